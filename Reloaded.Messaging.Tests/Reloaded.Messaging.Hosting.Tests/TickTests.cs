@@ -97,6 +97,29 @@ public sealed class TickTests
     }
 
     [Fact]
+    public async Task Tick_watches_only_peers_with_corked_messages_requests_or_no_ping()
+    {
+        var options = new MessageHostOptions { PingInterval = TimeSpan.FromHours(1), KeepAliveTimeout = TimeSpan.FromHours(2) };
+        var reply = Signal.New<Pong>();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping _) => reply.Task), options: options);
+        var peer = await hosts.Server.Connection().InTime();
+        await Signal.UntilAsync(() => peer.RoundTripTime > TimeSpan.Zero && hosts.Client.Server.RoundTripTime > TimeSpan.Zero);
+        await Signal.UntilAsync(() => hosts.Server.Resources.Watched.IsEmpty && hosts.Client.Resources.Watched.IsEmpty);
+
+        peer.Cork();
+        hosts.Server.Tick(Environment.TickCount64);
+        Assert.Single(hosts.Server.Resources.Watched);
+        peer.Uncork();
+        await Signal.UntilAsync(() => hosts.Server.Resources.Watched.IsEmpty);
+
+        var request = hosts.Client.RequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromHours(1)).AsTask();
+        hosts.Client.Tick(Environment.TickCount64);
+        Assert.Single(hosts.Client.Resources.Watched);
+        reply.SetResult(new Pong(1));
+        Assert.Equal(new Pong(1), await request.InTime());
+    }
+
+    [Fact]
     public async Task Tick_of_a_host_whose_peers_stay_allocates_nothing()
     {
         var options = new MessageHostOptions { PingInterval = TimeSpan.FromHours(1), KeepAliveTimeout = TimeSpan.FromHours(2) };

@@ -31,7 +31,7 @@ public sealed record MessageHostOptions
     /// <summary>The time to wait for the reply to a request, if the call has no timeout (more than zero; default: 5 s).</summary>
     public TimeSpan RequestTimeout { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The time between two pings of a peer (more than zero; default: 2 s). A ping is sent up to 50 ms later, and up to half of the interval earlier, together with the reply to a ping of the peer.</summary>
+    /// <summary>The time between two pings of a peer (more than zero; default: 2 s). A ping is sent up to a quarter of the interval later, but not more than 0.5 s, and up to half of the interval earlier, together with the reply to a ping of the peer.</summary>
     public TimeSpan PingInterval { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(2);
 
     /// <summary>The maximum time without a byte from a peer, after which it is disconnected (more than zero, at least <see cref="PingInterval"/>; default: 15 s).</summary>

@@ -77,6 +77,9 @@ public sealed class Peer
 
     internal int RunningHandlers;
 
+    /// <summary>1 if the next tick of the host checks the peer; otherwise, 0. See <see cref="HostResources.Watch"/>.</summary>
+    internal int IsWatched;
+
     /// <inheritdoc cref="PeerExtensionState.GetExtensionState(Peer)"/>
     internal object? ExtensionState;
 
@@ -96,7 +99,11 @@ public sealed class Peer
 
     /// <summary>Delays the writing of messages to the peer until <see cref="Uncork"/>, so that they are written together. Calls nest.</summary>
     /// <remarks>Messages are written earlier when more than 64 KiB wait, and by the host's timer about every 50 ms. Thread-safe. Allocates nothing.</remarks>
-    public void Cork() => Connection.Outbox.Cork();
+    public void Cork()
+    {
+        Connection.Outbox.Cork();
+        Host.Resources.Watch(this);
+    }
 
     /// <summary>Ends a <see cref="Cork"/>. The last call starts to write on this thread, as far as the transport accepts the bytes at once.</summary>
     public void Uncork() => Connection.Outbox.Uncork();
@@ -317,6 +324,11 @@ public sealed class Peer
         if (Connection.KeepAlive.IsPingDue(now, interval) && !Connection.IsForeign && Connection.AcceptsMessages && Host.Registry.IsConnected(this)) // a ping before the last hello would fail the handshake
             Connection.Ping(now);
     }
+
+    /// <summary>Whether a tick of the host has work for the peer: corked messages, requests, or the first ping.</summary>
+    /// <inheritdoc cref="PingIfDue"/>
+    internal bool NeedsTick(long now, double interval) =>
+        Connection.IsConnected && (Connection.Outbox.IsCorked || Requests.Unanswered.HasDeadline || (Connection.KeepAlive.IsPingDue(now, interval) && !Connection.IsForeign));
 
     /// <summary>Receives messages from the peer until it disconnects. Called once, after the handshake.</summary>
     internal void StartReceiving() => _ = new ReceiveLoop(Host, this).RunAsync();

@@ -68,7 +68,7 @@ public sealed class DiscoveryTests
 
         foreach (var endpoint in new[] { squatter.Endpoint, guesser.Endpoint })
         {
-            using var file = Write(new ServerEntry(ProcessIdentity.OfThis(), [new ServerPlace("Tcp", endpoint.Address, endpoint.Port, OwnsSocket: false)], new byte[] { 1, 2, 3 }));
+            using var file = Write(new ServerEntry(ProcessIdentity.OfThis(), [new ServerPlace("Tcp", endpoint.Address, endpoint.Port, ownsSocket: false)], new byte[] { 1, 2, 3 }));
             var refusal = await Assert.ThrowsAsync<HandshakeException>(() => AskAsync(Here));
             Assert.Equal(DisconnectReason.WrongToken, refusal.Reason);
         }
@@ -100,7 +100,7 @@ public sealed class DiscoveryTests
     public async Task An_entry_whose_id_belongs_to_another_process_now_is_told_apart_and_removed()
     {
         var before = new ProcessIdentity(Environment.ProcessId, ProcessIdentity.OfThis().Started - 1);
-        LeaveBehind(Write(new ServerEntry(before, [new ServerPlace("Tcp", "127.0.0.1", 1, OwnsSocket: false)], default)));
+        LeaveBehind(Write(new ServerEntry(before, [new ServerPlace("Tcp", "127.0.0.1", 1, ownsSocket: false)], default)));
 
         var failure = await FailAsync(Here);
 
@@ -120,7 +120,7 @@ public sealed class DiscoveryTests
             await File.WriteAllTextAsync(path + ".lock", "");
         }
 
-        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), [new ServerPlace("SharedMemory", _name, 0, OwnsSocket: true), new ServerPlace("Unix", socket, 0, OwnsSocket: true)], default)));
+        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), [new ServerPlace("SharedMemory", _name, 0, ownsSocket: true), new ServerPlace("Unix", socket, 0, ownsSocket: true)], default)));
 
         Assert.Equal(DiscoveryFailure.NoServer, (await FailAsync(Here)).Failure);
 
@@ -174,7 +174,7 @@ public sealed class DiscoveryTests
     [Fact]
     public async Task A_server_takes_the_place_of_a_dead_ones_entry_and_not_of_a_live_ones()
     {
-        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), [new ServerPlace("Tcp", "127.0.0.1", 1, OwnsSocket: false)], default)));
+        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), [new ServerPlace("Tcp", "127.0.0.1", 1, ownsSocket: false)], default)));
         await using var first = await ListenAsync(Here);
 
         var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => ListenAsync(Here));
@@ -261,13 +261,14 @@ public sealed class DiscoveryTests
     {
         var entry = new ServerEntry(
             new ProcessIdentity(12, 34),
-            [new ServerPlace("SharedMemory", "12-AB", 0, OwnsSocket: true), new ServerPlace("Unix", "/a b/c d", 0, OwnsSocket: true), new ServerPlace("Tcp", "127.0.0.1", 80, OwnsSocket: false)],
+            [new ServerPlace("SharedMemory", "12-AB", 0, ownsSocket: true), new ServerPlace("Unix", "/a b/c d", 0, ownsSocket: true), new ServerPlace("Tcp", "127.0.0.1", 80, ownsSocket: false)],
             new byte[] { 1, 2, 3 });
 
         var read = ServerEntry.TryRead(entry.Write())!;
 
         Assert.Equal(entry.Process, read.Process);
-        Assert.Equal(entry.Places, read.Places);
+        Assert.Equal(entry.Places.Select(static place => place.Write()), read.Places.Select(static place => place.Write()));
+        Assert.Equal([true, true, false], read.Places.Select(static place => place.OwnsSocket));
         Assert.Equal(entry.Token.ToArray(), read.Token.ToArray());
     }
 

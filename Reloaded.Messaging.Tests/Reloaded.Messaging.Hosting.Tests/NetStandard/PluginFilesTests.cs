@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
 using System.Linq;
 using System.Reflection;
 using Reloaded.Messaging.Hosting;
@@ -10,6 +12,9 @@ namespace Reloaded.Messaging.Tests;
 /// <summary>The assemblies that a plugin ships, by their metadata.</summary>
 public sealed class PluginFilesTests
 {
+    private const long MaxCoreBytes = 120_000;
+    private const long MaxBytes = 780_000;
+
     [Fact]
     public void Plugin_ships_exactly_three_assemblies_that_refer_to_netstandard_and_each_other()
     {
@@ -27,5 +32,17 @@ public sealed class PluginFilesTests
         Assert.Equal(["netstandard"], shipped["Reloaded.Messaging"]);
         Assert.Equal(["Reloaded.Messaging", "netstandard"], shipped["Reloaded.Messaging.Transports"]);
         Assert.Equal(["Reloaded.Messaging", "Reloaded.Messaging.Transports", "netstandard"], shipped["Reloaded.Messaging.Hosting"]);
+    }
+
+    [Fact]
+    public void Shipped_assemblies_of_release_build_are_small()
+    {
+        Assembly[] shipped = [typeof(MessageWriter).Assembly, typeof(MessageEndpoint).Assembly, typeof(MessageHost).Assembly];
+        Assert.SkipWhen(shipped[0].GetCustomAttribute<DebuggableAttribute>() is { IsJITOptimizerDisabled: true }, "The limits are those of the Release build. Build with -c Release.");
+
+        var sizes = Array.ConvertAll(shipped, static assembly => new FileInfo(assembly.Location).Length);
+
+        Assert.True(sizes[0] < MaxCoreBytes, $"The core has {sizes[0]:N0} bytes; the limit is {MaxCoreBytes:N0}.");
+        Assert.True(sizes.Sum() < MaxBytes, $"Core, transports and hosts have {string.Join(" + ", sizes)} = {sizes.Sum():N0} bytes; the limit is {MaxBytes:N0}.");
     }
 }

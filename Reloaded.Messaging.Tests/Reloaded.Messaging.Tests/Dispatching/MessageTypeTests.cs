@@ -11,7 +11,7 @@ public sealed class MessageTypeTests
     public static TheoryData<uint, bool> Types()
     {
         var data = new TheoryData<uint, bool>();
-        foreach (var type in new uint[] { 0, 126, 127, 128, uint.MaxValue })
+        foreach (var type in new uint[] { 0, 126, 127, 128, 16_383, 16_384, 65_535, 65_536, uint.MaxValue })
         {
             data.Add(type, false);
             data.Add(type, true);

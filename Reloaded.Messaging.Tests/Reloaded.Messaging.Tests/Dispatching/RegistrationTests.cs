@@ -191,4 +191,31 @@ public sealed class RegistrationTests
         state = 0;
         Assert.Equal(expected, (_dispatcher.Dispatch(Given.Packed(Given.Points(type), default, MessageKind.Request, 1), ref state), state));
     }
+
+    [Theory]
+    [InlineData(1_000u)]
+    [InlineData(100_000u)]
+    public void Registration_beside_many_handlers_allocates_as_much_as_beside_few(uint first)
+    {
+        const uint Few = 200;
+        const uint Many = 10_000;
+        var handlers = new MessageContract<Point>[Many + Few];
+        for (var i = 0u; i < handlers.Length; i++)
+            handlers[i] = Given.Points(first + i);
+
+        Register(0, Few);
+        var besideFew = Register(Few, 2 * Few);
+        Register(2 * Few, Many);
+        var besideMany = Register(Many, Many + Few);
+
+        Assert.InRange(besideMany, 1, 3 * besideFew);
+
+        long Register(uint from, uint to)
+        {
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            for (var i = from; i < to; i++)
+                _dispatcher.Register(handlers[i], static (in Point _, ref int _) => { });
+            return GC.GetAllocatedBytesForCurrentThread() - before;
+        }
+    }
 }

@@ -133,6 +133,9 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
         }
     }
 
+    /// <summary>Whether a request may time out.</summary>
+    internal bool HasDeadline => Volatile.Read(ref _earliest) != long.MaxValue;
+
     /// <summary>Ends the requests that have timed out. A host calls it from a timer.</summary>
     /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
     /// <param name="counters">Counts each request before the request ends, so that its caller sees the counter.</param>

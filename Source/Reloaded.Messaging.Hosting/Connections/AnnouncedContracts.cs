@@ -85,8 +85,8 @@ internal sealed class AnnouncedContracts
     /// <summary>Reads a contract.</summary>
     public ContractDescriptor Read(int place)
     {
-        var (_, start, length) = _entries[place];
-        return ContractDescriptor.TryRead(Bytes.Slice(start, length))!; // the bytes were checked
+        var entry = _entries[place];
+        return ContractDescriptor.TryRead(Bytes.Slice(entry.Start, entry.Length))!; // the bytes were checked
     }
 
     /// <summary>Compares contracts of this side with the announced ones.</summary>
@@ -183,5 +183,12 @@ internal sealed class AnnouncedContracts
     }
 
     /// <summary>The place of a contract in the bytes.</summary>
-    private readonly record struct Entry(uint Type, int Start, int Length);
+    private readonly struct Entry(uint type, int start, int length)
+    {
+        public uint Type { get; } = type;
+
+        public int Start { get; } = start;
+
+        public int Length { get; } = length;
+    }
 }

@@ -6,13 +6,23 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A contract in the form in which it is announced to the remote side.</summary>
-/// <param name="Type">The id.</param>
-/// <param name="Name">The name of the .NET type on the announcing side. Used only in messages and logs.</param>
-/// <param name="Serializer">The name of the serializer.</param>
-/// <param name="Version">The declared version.</param>
-/// <param name="Shape">The fields of the generated shape; empty for a contract without a shape.</param>
-internal sealed record ContractDescriptor(uint Type, string Name, string Serializer, int Version, ulong[] Shape)
+internal sealed class ContractDescriptor(uint type, string name, string serializer, int version, ulong[] shape)
 {
+    /// <summary>The id.</summary>
+    public uint Type { get; } = type;
+
+    /// <summary>The name of the .NET type on the announcing side. Used only in messages and logs.</summary>
+    public string Name { get; } = name;
+
+    /// <summary>The name of the serializer.</summary>
+    public string Serializer { get; } = serializer;
+
+    /// <summary>The declared version.</summary>
+    public int Version { get; } = version;
+
+    /// <summary>The fields of the generated shape; empty for a contract without a shape.</summary>
+    public ulong[] Shape { get; } = shape;
+
     private static readonly MessageContract<IReadOnlyList<MessageContract>> s_entries = new(0, new EntriesSerializer());
     private static readonly MessageContract<Announcement> s_announcement = new(0, new AnnouncementSerializer());
 
@@ -81,7 +91,14 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
     private static string NameOf(MessageContract contract) => contract.MessageType.FullName ?? contract.MessageType.Name;
 
     /// <summary>The parts of an announcement.</summary>
-    private readonly record struct Announcement(int Count, ReadOnlyMemory<byte> Entries, string Lines);
+    private readonly struct Announcement(int count, ReadOnlyMemory<byte> entries, string lines)
+    {
+        public int Count { get; } = count;
+
+        public ReadOnlyMemory<byte> Entries { get; } = entries;
+
+        public string Lines { get; } = lines;
+    }
 
     private sealed class EntriesSerializer : IMessageSerializer<IReadOnlyList<MessageContract>>
     {
@@ -127,16 +144,27 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
 }
 
 /// <summary>A difference between two contracts.</summary>
-/// <param name="OurView">The difference as this side sees it: "here" is this side.</param>
-/// <param name="TheirView">The difference as the remote side sees it.</param>
-internal sealed record ContractDifference(ContractMismatch OurView, ContractMismatch TheirView);
+internal sealed class ContractDifference(ContractMismatch ourView, ContractMismatch theirView)
+{
+    /// <summary>The difference as this side sees it: "here" is this side.</summary>
+    public ContractMismatch OurView { get; } = ourView;
+
+    /// <summary>The difference as the remote side sees it.</summary>
+    public ContractMismatch TheirView { get; } = theirView;
+}
 
 /// <summary>The contracts of this side as a handshake announces and compares them.</summary>
-/// <param name="Contracts">The contracts.</param>
-/// <param name="Bytes">The serialized announcement.</param>
-/// <param name="Layouts">The layouts, whose first lines belong to <paramref name="Contracts"/>.</param>
-internal sealed record ContractAnnouncement(IReadOnlyList<MessageContract> Contracts, byte[] Bytes, ContractLayouts Layouts)
+internal sealed class ContractAnnouncement(IReadOnlyList<MessageContract> contracts, byte[] bytes, ContractLayouts layouts)
 {
+    /// <summary>The contracts.</summary>
+    public IReadOnlyList<MessageContract> Contracts { get; } = contracts;
+
+    /// <summary>The serialized announcement.</summary>
+    public byte[] Bytes { get; } = bytes;
+
+    /// <summary>The layouts, whose first lines belong to <see cref="Contracts"/>.</summary>
+    public ContractLayouts Layouts { get; } = layouts;
+
     private AnnouncedContracts? _index;
 
     /// <summary>The announcement as a peer reads it.</summary>

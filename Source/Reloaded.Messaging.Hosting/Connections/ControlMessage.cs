@@ -33,10 +33,14 @@ internal static class ControlCode
 }
 
 /// <summary>The payload of a goodbye: the reason in one byte, then UTF-8 text to the end. The payload may be empty.</summary>
-/// <param name="Reason">The reason; <c>null</c> if it is missing or unknown to this version.</param>
-/// <param name="Text">The text; <c>null</c> if it is missing, too long or invalid.</param>
-internal sealed record Goodbye(DisconnectReason? Reason, string? Text)
+internal sealed class Goodbye(DisconnectReason? reason, string? text)
 {
+    /// <summary>The reason; <c>null</c> if it is missing or unknown to this version.</summary>
+    public DisconnectReason? Reason { get; } = reason;
+
+    /// <summary>The text; <c>null</c> if it is missing, too long or invalid.</summary>
+    public string? Text { get; } = text;
+
     /// <summary>The maximum length of the text, in bytes of UTF-8.</summary>
     public const int MaxText = 1024;
 

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
@@ -41,6 +42,9 @@ internal sealed class HostResources
     /// <summary>The clock that measures the silence of remote sides.</summary>
     public ResponsiveClock Clock { get; } = new();
 
+    /// <summary>The peers that the next tick checks in any case.</summary>
+    public ConcurrentQueue<Peer> Watched { get; } = new();
+
     /// <summary>The counters of all connections.</summary>
     public Counters<HostCounter> Counters { get; } = new();
 
@@ -61,6 +65,13 @@ internal sealed class HostResources
 
     /// <summary>Observes the messages that are sent.</summary>
     public SentObserver Observer { get; }
+
+    /// <summary>Has a peer checked at the next tick, and at later ticks while it has corked messages, requests, or no ping.</summary>
+    public void Watch(Peer peer)
+    {
+        if (Volatile.Read(ref peer.IsWatched) == 0 && Interlocked.Exchange(ref peer.IsWatched, 1) == 0)
+            Watched.Enqueue(peer);
+    }
 
     /// <summary>Adds a connection, until its channel is freed.</summary>
     public void Add(Connection connection) => _connections[connection] = true;

@@ -5,12 +5,20 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The payload of the library message that carries the trace context of the message after it.</summary>
-/// <param name="MessageType">The type of the message to which the context belongs.</param>
-/// <param name="CorrelationId">The correlation id of a request; 0 for an event.</param>
-/// <param name="Parent">The trace id (16 bytes), the span id (8 bytes) and the flags (1 byte), as in the header <c>traceparent</c> of W3C Trace Context.</param>
-/// <param name="State">The value of <c>tracestate</c>: printable ASCII, at most <see cref="MaxState"/> bytes.</param>
-internal sealed record TraceContext(uint MessageType, uint CorrelationId, byte[] Parent, byte[] State)
+internal sealed class TraceContext(uint messageType, uint correlationId, byte[] parent, byte[] state)
 {
+    /// <summary>The type of the message to which the context belongs.</summary>
+    public uint MessageType { get; } = messageType;
+
+    /// <summary>The correlation id of a request; 0 for an event.</summary>
+    public uint CorrelationId { get; } = correlationId;
+
+    /// <summary>The trace id (16 bytes), the span id (8 bytes) and the flags (1 byte), as in the header <c>traceparent</c> of W3C Trace Context.</summary>
+    public byte[] Parent { get; } = parent;
+
+    /// <summary>The value of <c>tracestate</c>: printable ASCII, at most <see cref="MaxState"/> bytes.</summary>
+    public byte[] State { get; } = state;
+
     /// <summary>The id of the message.</summary>
     public const uint Type = 0xFFFF0000;
 

@@ -9,28 +9,51 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Offers a file. The receiver pulls its bytes as a stream, and replies when it has all of them.</summary>
-/// <param name="Number">The number of the stream with the bytes.</param>
-/// <param name="Length">The length of the file, in bytes.</param>
-/// <param name="Name">The name that the sender gave to the file.</param>
-internal readonly record struct FileOffered(uint Number, long Length, string Name);
+internal readonly struct FileOffered(uint number, long length, string name)
+{
+    /// <summary>The number of the stream with the bytes.</summary>
+    public uint Number { get; } = number;
+
+    /// <summary>The length of the file, in bytes.</summary>
+    public long Length { get; } = length;
+
+    /// <summary>The name that the sender gave to the file.</summary>
+    public string Name { get; } = name;
+}
 
 /// <summary>The reply of a receiver that has the whole file.</summary>
-/// <param name="Length">The length of the file, in bytes.</param>
-internal readonly record struct FileReceived(long Length);
+internal readonly struct FileReceived(long length)
+{
+    /// <summary>The length of the file, in bytes.</summary>
+    public long Length { get; } = length;
+}
 
 /// <summary>Requests a file.</summary>
-/// <param name="Name">The name of the file, for the handler of the remote side.</param>
-internal readonly record struct FileWanted(string Name);
+internal readonly struct FileWanted(string name)
+{
+    /// <summary>The name of the file, for the handler of the remote side.</summary>
+    public string Name { get; } = name;
+}
 
 /// <summary>Reports the part of a file that the receiver already has.</summary>
-/// <param name="Number">The number of the stream with the bytes.</param>
-/// <param name="Offset">The size of the part, in bytes.</param>
-/// <param name="Hash">The SHA-256 hash of the part; empty if the part is empty.</param>
-internal readonly record struct FileStart(uint Number, long Offset, byte[] Hash);
+internal readonly struct FileStart(uint number, long offset, byte[] hash)
+{
+    /// <summary>The number of the stream with the bytes.</summary>
+    public uint Number { get; } = number;
+
+    /// <summary>The size of the part, in bytes.</summary>
+    public long Offset { get; } = offset;
+
+    /// <summary>The SHA-256 hash of the part; empty if the part is empty.</summary>
+    public byte[] Hash { get; } = hash;
+}
 
 /// <summary>The offset at which the file continues: that of the part if the file begins with the part; otherwise, 0.</summary>
-/// <param name="Offset">The offset, in bytes.</param>
-internal readonly record struct FileStarted(long Offset);
+internal readonly struct FileStarted(long offset)
+{
+    /// <summary>The offset, in bytes.</summary>
+    public long Offset { get; } = offset;
+}
 
 /// <summary>The contracts of the messages of file transfers.</summary>
 internal static class FileContracts

@@ -167,7 +167,7 @@ public static class FileTransfers
         ArgumentNullException.ThrowIfNull(name);
         peer.ThrowIfUnreliable();
         var offer = await peer.RequestAsync(FileContracts.Wanted, FileContracts.Found, new FileWanted(name), null, cancellationToken).ConfigureAwait(false);
-        return offer with { Name = name };
+        return new FileOffered(offer.Number, offer.Length, name);
     }
 
     private static FileStream Open(string path) => new(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 1);

@@ -7,13 +7,23 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The sender of a received message, and the parts of its header that a handler needs.</summary>
-/// <param name="Peer">The sender.</param>
-/// <param name="Kind">The kind of the message: an event or a request.</param>
-/// <param name="Type">The type of the message.</param>
-/// <param name="CorrelationId">The correlation id of a request, which its reply carries.</param>
-/// <param name="Trace">The trace of the message; <c>null</c> if the message is not traced.</param>
-internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint Type, uint CorrelationId, HandlingTrace? Trace = null) : IMessageContext<Peer>
+internal readonly struct MessageContext(Peer peer, MessageKind kind, uint type, uint correlationId, HandlingTrace? trace = null) : IMessageContext<Peer>
 {
+    /// <summary>The sender.</summary>
+    public Peer Peer { get; } = peer;
+
+    /// <summary>The kind of the message: an event or a request.</summary>
+    public MessageKind Kind { get; } = kind;
+
+    /// <summary>The type of the message.</summary>
+    public uint Type { get; } = type;
+
+    /// <summary>The correlation id of a request, which its reply carries.</summary>
+    public uint CorrelationId { get; } = correlationId;
+
+    /// <summary>The trace of the message; <c>null</c> if the message is not traced.</summary>
+    public HandlingTrace? Trace { get; init; } = trace;
+
     Peer IMessageContext<Peer>.From => Peer;
 
     bool IMessageContext.IsStopping => !Peer.IsConnected;

@@ -113,7 +113,7 @@ internal sealed class HostInspector
 
 /// <summary>Requests a <see cref="HostInspection"/>.</summary>
 [Message(LibraryTypes.InspectHost)]
-internal sealed record InspectHost;
+internal sealed class InspectHost;
 
 /// <summary>Counts the messages of a host by peer and by type from its creation until it is disposed. Thread-safe.</summary>
 internal sealed class HostTraffic : IDisposable

@@ -6,17 +6,21 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The periodic work of a host: timeouts, pings, and disconnects. The timer of the process runs it.</summary>
+/// <remarks>
+/// All peers are checked twice a second. Only the watched peers are checked at every tick: peers with corked messages, with requests, or without a ping.
+/// A process with many idle peers would otherwise spend most of its time here.
+/// </remarks>
 /// <param name="host">The host.</param>
 /// <param name="endsPeersThatDoNotRead">Whether a peer is disconnected when a write to it makes no progress.</param>
 internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotRead)
 {
-    /// <summary>The maximum time between two checks of the time limits of a peer, in milliseconds. A check at every tick would be more precise than the limits need, and would be most of the work of a process with many idle peers.</summary>
+    /// <summary>The maximum time between two checks of all peers, in milliseconds.</summary>
     private const double MaxCheckInterval = 500;
 
     private readonly HostResources _resources = host.Resources;
     private readonly double _pingInterval = host.Resources.Options.PingInterval.TotalMilliseconds;
     private readonly double _longest = host.Resources.Options.KeepAliveTimeout.TotalMilliseconds;
-    private readonly double _checkInterval = Math.Min(MaxCheckInterval, host.Resources.Options.KeepAliveTimeout.TotalMilliseconds / 4);
+    private readonly double _checkInterval = Math.Min(MaxCheckInterval, host.Resources.Options.PingInterval.TotalMilliseconds / 4); // the other limit is not shorter
     private readonly bool _hasOwnClock = host.Resources.Options.TimeProvider != TimeProvider.System;
     private double _nextCheck = Environment.TickCount64;
     private int _isCheckingSessions;
@@ -31,28 +35,40 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
         var checks = now >= _nextCheck;
         if (checks)
             _nextCheck = now + _checkInterval;
-        foreach (var peer in host.Registry.GetAll())
+        for (var left = _resources.Watched.Count; left > 0 && _resources.Watched.TryDequeue(out var peer); left--)
         {
-            try
-            {
-                peer.Connection.Outbox.FlushCorked();
-                peer.Requests.EndOverdue(now);
-                peer.PingIfDue(now, _pingInterval);
-                if (checks)
-                    Check(peer.Connection);
-            }
-            catch (Exception e)
-            {
-                Report(peer, e);
-            }
+            // Cleared before the check: a peer that begins a request meanwhile is watched again. If that is missed, the check of all peers finds the peer.
+            Interlocked.Exchange(ref peer.IsWatched, 0);
+            Visit(peer, now, checks: false);
+            if (peer.NeedsTick(now, _pingInterval))
+                _resources.Watch(peer);
         }
 
-        if (checks)
-            BeginCheckingSessions();
+        if (!checks)
+            return;
+        foreach (var peer in host.Registry.GetAll())
+            Visit(peer, now, checks: true);
+        BeginCheckingSessions();
+    }
+
+    private void Visit(Peer peer, long now, bool checks)
+    {
+        try
+        {
+            peer.Connection.Outbox.FlushCorked();
+            peer.Requests.EndOverdue(now);
+            peer.PingIfDue(now, _pingInterval);
+            if (checks)
+                Check(peer.Connection);
+        }
+        catch (Exception e)
+        {
+            Report(peer, e);
+        }
     }
 
     /// <summary>Reports a failure on the thread pool, because an event handler that blocks must not delay the timer.</summary>
-    /// <remarks>Separate from <see cref="Tick"/>, which would allocate the closure for each peer.</remarks>
+    /// <remarks>Separate from <see cref="Visit"/>, which would allocate the closure for each peer.</remarks>
     private void Report(Peer peer, Exception exception) => host.Events.RaiseLater(() => host.Events.ReportFailure(peer, 0, exception));
 
     private void Check(Connection connection)

@@ -87,6 +87,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         if (_plain is not null && _plain.IsHttp(_connection.Reader.Unread))
             return DisconnectReason.NotAPeer;
         _connection.Outbox.Cork();
+        _resources.Watch(peer);
         _rate?.NoteBlock();
         try
         {

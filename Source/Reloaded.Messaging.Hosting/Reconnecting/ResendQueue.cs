@@ -157,11 +157,15 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
 
 /// <summary>The slot in which a request may be sent.</summary>
 /// <typeparam name="TPeer">A peer.</typeparam>
-/// <param name="Peer">The peer to send to; <c>null</c> if the request cannot be sent.</param>
-/// <param name="Taken">Completes when the slot ends, so that the next request may be sent; <c>null</c> if no request waits for it.</param>
-internal readonly record struct ResendSlot<TPeer>(TPeer? Peer, TaskCompletionSource? Taken)
+internal readonly struct ResendSlot<TPeer>(TPeer? peer, TaskCompletionSource? taken)
     where TPeer : class
 {
+    /// <summary>The peer to send to; <c>null</c> if the request cannot be sent.</summary>
+    public TPeer? Peer { get; } = peer;
+
+    /// <summary>Completes when the slot ends, so that the next request may be sent; <c>null</c> if no request waits for it.</summary>
+    public TaskCompletionSource? Taken { get; } = taken;
+
     /// <summary>Whether <c>Peer</c> is <c>null</c> because the client no longer reconnects, and not because the wait of the request ended.</summary>
     public bool IsLast { get; init; }
 

@@ -58,6 +58,8 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
             return pending;
         }
 
+        host.Watch(peer); // a tick ends the request in time
+
         var id = pending.Id; // from here, another thread may end the request
         PackedMessage packed;
         try

@@ -204,10 +204,17 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     }
 
     /// <summary>Frames that follow each other and have the same delivery.</summary>
-    /// <param name="Start">The position of the first frame, in bytes.</param>
-    /// <param name="FirstFrame">The number of frames before the first frame.</param>
-    /// <param name="Delivery">The delivery.</param>
-    private readonly record struct FrameRun(int Start, int FirstFrame, Delivery Delivery);
+    private readonly struct FrameRun(int start, int firstFrame, Delivery delivery)
+    {
+        /// <summary>The position of the first frame, in bytes.</summary>
+        public int Start { get; } = start;
+
+        /// <summary>The number of frames before the first frame.</summary>
+        public int FirstFrame { get; } = firstFrame;
+
+        /// <summary>The delivery.</summary>
+        public Delivery Delivery { get; } = delivery;
+    }
 }
 
 /// <summary>The frames that wait and the frames that are being written. Not thread-safe.</summary>

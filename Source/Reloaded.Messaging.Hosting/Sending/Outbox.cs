@@ -246,6 +246,9 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
     private void NoteSentLater(byte[] message, long time) =>
         ThreadPool.UnsafeQueueUserWorkItem(_ => _observer!.NoteSent(_peer!, message, isSecret: false, time), null);
 
+    /// <summary>Whether a <see cref="Cork"/> has not ended.</summary>
+    public bool IsCorked => Volatile.Read(ref _corks) > 0;
+
     /// <summary>Delays the writing of messages until the matching <see cref="Uncork"/>, or until the maximum number of corked bytes is reached.</summary>
     public void Cork()
     {
@@ -279,7 +282,7 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
     /// <summary>Writes corked messages. Used when the caller of <see cref="Cork"/> takes long, for example because a handler does not return.</summary>
     public void FlushCorked()
     {
-        if (Volatile.Read(ref _corks) > 0)
+        if (IsCorked)
             FlushPending();
     }
 

@@ -4,13 +4,21 @@ using System.Buffers;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The reply to the request that opens a stream.</summary>
-/// <param name="Number">The number of the stream, unique on the producing host.</param>
-internal readonly record struct StreamOpened(uint Number);
+internal readonly struct StreamOpened(uint number)
+{
+    /// <summary>The number of the stream, unique on the producing host.</summary>
+    public uint Number { get; } = number;
+}
 
 /// <summary>Requests the next block of a stream. The reply is a <see cref="StreamBlock"/>, as soon as there are items.</summary>
-/// <param name="Number">The number of the stream.</param>
-/// <param name="MaxBytes">The size of the block, in bytes. A larger item is sent alone. 0 closes the stream.</param>
-internal readonly record struct StreamPull(uint Number, int MaxBytes);
+internal readonly struct StreamPull(uint number, int maxBytes)
+{
+    /// <summary>The number of the stream.</summary>
+    public uint Number { get; } = number;
+
+    /// <summary>The size of the block, in bytes. A larger item is sent alone. 0 closes the stream.</summary>
+    public int MaxBytes { get; } = maxBytes;
+}
 
 /// <summary>The contracts of the messages of streams.</summary>
 internal static class StreamContracts
@@ -31,11 +39,17 @@ internal static class StreamContracts
 }
 
 /// <summary>A part of a stream: items as frames, or bytes of a file. It owns a rented array.</summary>
-/// <param name="Array">The rented array; <c>null</c> if the block is empty.</param>
-/// <param name="Length">The number of bytes.</param>
-/// <param name="IsEnd">Whether the stream has ended. A block with this flag is empty.</param>
-internal readonly record struct StreamBlock(byte[]? Array, int Length, bool IsEnd)
+internal readonly struct StreamBlock(byte[]? array, int length, bool isEnd)
 {
+    /// <summary>The rented array; <c>null</c> if the block is empty.</summary>
+    public byte[]? Array { get; } = array;
+
+    /// <summary>The number of bytes.</summary>
+    public int Length { get; } = length;
+
+    /// <summary>Whether the stream has ended. A block with this flag is empty.</summary>
+    public bool IsEnd { get; } = isEnd;
+
     /// <summary>The end of a stream.</summary>
     public static StreamBlock End => new(null, 0, true);
 

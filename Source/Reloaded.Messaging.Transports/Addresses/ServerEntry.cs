@@ -7,11 +7,17 @@ using System.Text;
 namespace Reloaded.Messaging;
 
 /// <summary>The data that a server publishes for programs of its user: its process, its addresses, and its token.</summary>
-/// <param name="Process">The process of the server.</param>
-/// <param name="Places">The addresses of the server. A client uses the first one whose transport it can use.</param>
-/// <param name="Token">The token that clients need; empty if clients already have a token, or if the server requires none.</param>
-internal sealed record ServerEntry(ProcessIdentity Process, IReadOnlyList<ServerPlace> Places, ReadOnlyMemory<byte> Token)
+internal sealed class ServerEntry(ProcessIdentity process, IReadOnlyList<ServerPlace> places, ReadOnlyMemory<byte> token)
 {
+    /// <summary>The process of the server.</summary>
+    public ProcessIdentity Process { get; } = process;
+
+    /// <summary>The addresses of the server. A client uses the first one whose transport it can use.</summary>
+    public IReadOnlyList<ServerPlace> Places { get; } = places;
+
+    /// <summary>The token that clients need; empty if clients already have a token, or if the server requires none.</summary>
+    public ReadOnlyMemory<byte> Token { get; } = token;
+
     /// <summary>The maximum size of an entry, in bytes. The longest paths and a long token fit.</summary>
     public const int MaxSize = 4096;
 
@@ -57,12 +63,20 @@ internal sealed record ServerEntry(ProcessIdentity Process, IReadOnlyList<Server
 }
 
 /// <summary>An address of a published server.</summary>
-/// <param name="Kind">The kind of transport: see <see cref="ProcessTransport.GetKind"/>.</param>
-/// <param name="Name">The name, host or path of the address.</param>
-/// <param name="Port">The port of the address, or 0.</param>
-/// <param name="OwnsSocket">Whether the socket file of the address belongs to the entry and is removed with it.</param>
-internal sealed record ServerPlace(string Kind, string Name, int Port, bool OwnsSocket)
+internal sealed class ServerPlace(string kind, string name, int port, bool ownsSocket)
 {
+    /// <summary>The kind of transport: see <see cref="ProcessTransport.GetKind"/>.</summary>
+    public string Kind { get; } = kind;
+
+    /// <summary>The name, host or path of the address.</summary>
+    public string Name { get; } = name;
+
+    /// <summary>The port of the address, or 0.</summary>
+    public int Port { get; } = port;
+
+    /// <summary>Whether the socket file of the address belongs to the entry and is removed with it.</summary>
+    public bool OwnsSocket { get; } = ownsSocket;
+
     private const string Own = "own";
     private const string Other = "other";
 

@@ -8,10 +8,14 @@ using System.Runtime.InteropServices;
 namespace Reloaded.Messaging;
 
 /// <summary>Identifies a process, even if another process gets the same id later.</summary>
-/// <param name="Id">The process id.</param>
-/// <param name="Started">The start time of the process, in a unit of the system; 0 if the time is unknown.</param>
-internal readonly record struct ProcessIdentity(int Id, long Started)
+internal readonly struct ProcessIdentity(int id, long started)
 {
+    /// <summary>The process id.</summary>
+    public int Id { get; } = id;
+
+    /// <summary>The start time of the process, in a unit of the system; 0 if the time is unknown.</summary>
+    public long Started { get; } = started;
+
     public static ProcessIdentity OfThis() =>
         TryGet(Environment.ProcessId) ?? throw new InvalidOperationException("The system did not report the start time of this process, so the server cannot be published by process id. Use an endpoint without a process, and leave MessageHostOptions.PublishedName out.");
 

@@ -202,8 +202,12 @@ internal static class CurvePoint
 }
 
 /// <summary>The keys of a connection, one for each direction. Disposing zeroes them.</summary>
-internal sealed record SessionKeys(PacketSealer Sealer, PacketOpener Opener) : IDisposable
+internal sealed class SessionKeys(PacketSealer sealer, PacketOpener opener) : IDisposable
 {
+    public PacketSealer Sealer { get; } = sealer;
+
+    public PacketOpener Opener { get; } = opener;
+
     public void Dispose()
     {
         Sealer.Dispose();

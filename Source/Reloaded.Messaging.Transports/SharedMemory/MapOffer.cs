@@ -6,11 +6,17 @@ using System.Threading;
 namespace Reloaded.Messaging;
 
 /// <summary>The message from a server to a client that has connected to the socket or pipe: the location of the map. <c>docs/shared-memory.md</c> specifies the bytes.</summary>
-/// <param name="Mode">How sleeping threads are woken.</param>
-/// <param name="Capacity">The size of each ring, in bytes.</param>
-/// <param name="Identity">Random bytes that name the map, and are in its header too.</param>
-internal sealed record MapOffer(WakeMode Mode, int Capacity, byte[] Identity)
+internal sealed class MapOffer(WakeMode mode, int capacity, byte[] identity)
 {
+    /// <summary>How sleeping threads are woken.</summary>
+    public WakeMode Mode { get; } = mode;
+
+    /// <summary>The size of each ring, in bytes.</summary>
+    public int Capacity { get; } = capacity;
+
+    /// <summary>Random bytes that name the map, and are in its header too.</summary>
+    public byte[] Identity { get; } = identity;
+
     public const int Size = 32;
 
     private const int ModeOffset = 8;

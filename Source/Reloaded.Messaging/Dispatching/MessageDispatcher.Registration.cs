@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -7,7 +6,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <content>The registrations. Every change builds a new table and swaps it in, so that dispatching takes no lock.</content>
+/// <content>The registrations. A change publishes one entry of the table, so that dispatching takes no lock.</content>
 public sealed partial class MessageDispatcher<T> : ICountingObserver
 {
     private readonly object _gate = new();
@@ -95,11 +94,9 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
     {
         lock (_gate)
         {
-            if (!_targets.ContainsKey(type))
+            if (_targets.Find(type) is null)
                 return false;
-            var targets = new Dictionary<uint, Target<T>>(_targets);
-            targets.Remove(type);
-            Publish(targets);
+            Publish(type, null);
             return true;
         }
     }
@@ -120,7 +117,7 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
         var target = Track(added, out var running);
         lock (_gate)
         {
-            if (_targets.TryGetValue(target.Type, out var existing))
+            if (_targets.Find(target.Type) is { } existing)
             {
                 if (AreDifferentMessages(existing.Contract, target.Contract))
                     Throw.TypeTaken(target.Type, existing.Description, target.Description);
@@ -128,7 +125,7 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
                     Throw.HasHandler(target.Type, existing.Description, target.Description);
             }
 
-            Publish(new Dictionary<uint, Target<T>>(_targets) { [target.Type] = target });
+            Publish(target.Type, target);
         }
 
         return new HandlerRegistration(() => Remove(target), running);
@@ -142,8 +139,8 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
     {
         lock (_gate)
         {
-            if (_targets.TryGetValue(target.Type, out var current) && current == target)
-                Remove(target.Type);
+            if (_targets.Find(target.Type) == target)
+                Publish(target.Type, null);
         }
     }
 
@@ -153,11 +150,12 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
         return running is null ? target : new TrackedTarget<T>(this, target, running);
     }
 
-    private void Publish(Dictionary<uint, Target<T>> targets)
+    private void Publish(uint type, Target<T>? target)
     {
         Debug.Assert(Monitor.IsEntered(_gate));
-        Volatile.Write(ref _targets, targets);
-        PublishRoutes();
+        _targets.Set(type, target);
+        if (type <= MessageHeader.MaxShortType)
+            PublishRoutes();
     }
 
     void ICountingObserver.OnCountingChanged()
@@ -170,18 +168,15 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
     private void PublishRoutes()
     {
         Debug.Assert(Monitor.IsEntered(_gate));
-        var length = 0;
-        foreach (var type in _targets.Keys)
-        {
-            if (type <= MessageHeader.MaxShortType)
-                length = Math.Max(length, (int)type + 1);
-        }
+        var length = MessageHeader.MaxShortType + 1;
+        while (length > 0 && _targets.Find(length - 1) is null)
+            length--;
 
         var routes = new Route<T>[length];
-        foreach (var target in _targets.Values)
+        for (var type = 0u; type < length; type++)
         {
-            if (target.Type <= MessageHeader.MaxShortType)
-                routes[target.Type] = OnDemandCounters.IsOn || target.Route.Length > _maxMessageSize ? new Route<T>(target.Route.Call!) : target.Route;
+            if (_targets.Find(type) is { } target)
+                routes[type] = OnDemandCounters.IsOn || target.Route.Length > _maxMessageSize ? new Route<T>(target.Route.Call!) : target.Route;
         }
 
         Volatile.Write(ref _routes, routes);

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
@@ -20,8 +19,8 @@ public sealed partial class MessageDispatcher<T>
     private readonly int _maxMessageSize;
     private readonly bool _tracks;
     private readonly StatusCounts _counts = new();
+    private readonly TargetTable<T> _targets = new();
     private Route<T>[] _routes = []; // by type, up to the highest short type that has a handler
-    private Dictionary<uint, Target<T>> _targets = [];
     private Target<T>? _fallback;
 
     /// <summary>Creates a dispatcher without handlers.</summary>
@@ -108,8 +107,7 @@ public sealed partial class MessageDispatcher<T>
 
     internal bool HasFallback => Volatile.Read(ref _fallback) is not null;
 
-    internal Target<T>? FindTarget(uint type) =>
-        Volatile.Read(ref _targets).TryGetValue(type, out var target) ? target : Volatile.Read(ref _fallback);
+    internal Target<T>? FindTarget(uint type) => _targets.Find(type) ?? Volatile.Read(ref _fallback);
 
     /// <summary>Counts a message that did not reach the handler of its type.</summary>
     /// <returns>The same status.</returns>
@@ -153,6 +151,8 @@ public sealed partial class MessageDispatcher<T>
         var routes = _routes;
         if (first < routes.Length && routes[first].Call is { } call)
             return call(message, ref state);
+        if (first == MessageHeader.ExtendedMarker && MessageHeader.TryReadPlainEvent(message, out var type, out var size) && _targets.Find(type) is { } target)
+            return target.Route.Call!(message.Slice(size - 1), ref state); // a header of one byte, as in the short form. The call does not read that byte.
         return first <= MessageHeader.MaxShortType && !HasFallback ? Count(DispatchStatus.NoHandler) : InvokeByHeader(message, ref state);
     }
 

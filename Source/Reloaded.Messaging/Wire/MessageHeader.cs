@@ -1,5 +1,6 @@
 using System;
 using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging.Wire;
 
@@ -167,6 +168,32 @@ public readonly record struct MessageHeader
         header = header.Compressed(decompressed);
         size = ShortCompressedSize;
         return HeaderStatus.Ok;
+    }
+
+    /// <summary>Reads the header of an extended event of type 128 to 65535 that is not compressed.</summary>
+    /// <param name="message">A message that begins with <see cref="ExtendedMarker"/>.</param>
+    /// <param name="type">The type.</param>
+    /// <param name="size">The size of the header, in bytes.</param>
+    /// <returns><c>false</c> for every other header, valid or not.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool TryReadPlainEvent(ReadOnlySpan<byte> message, out uint type, out int size)
+    {
+        // The type is a uvarint of two or three bytes, whose last byte is not 0 in the shortest form.
+        type = 0;
+        size = 4;
+        if (message.Length <= size || message[1] != (byte)MessageKind.Event || message[2] < 0x80)
+            return false;
+        var (low, middle) = (message[2] & 0x7Fu, (uint)message[3]);
+        if (middle < 0x80)
+        {
+            type = low | (middle << 7);
+            return middle != 0;
+        }
+
+        size = 5;
+        var high = (uint)message[4];
+        type = low | ((middle & 0x7F) << 7) | (high << 14);
+        return high - 1 < (ushort.MaxValue >> 14);
     }
 
     internal static bool HasCorrelation(MessageKind kind) => kind is MessageKind.Request or MessageKind.Reply or MessageKind.Fault;

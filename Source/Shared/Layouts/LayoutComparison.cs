@@ -4,14 +4,26 @@ using System.Collections.Generic;
 namespace Reloaded.Messaging;
 
 /// <summary>The first difference between the layouts of a contract on the two sides.</summary>
-/// <param name="Path">The path of the field that differs, from the name of the contract.</param>
-/// <param name="Subject">The part that differs, as the subject of a sentence.</param>
-/// <param name="Ours">The form of this part on this side.</param>
-/// <param name="Theirs">The form of this part on the remote side; untrusted.</param>
-/// <param name="OurLine">The number of the line of this side with the field: the contract, or a message inside.</param>
-/// <param name="Advice">A way out that is special to this difference, as the end of the sentence.</param>
-internal sealed record LayoutDifference(string Path, string Subject, string Ours, string Theirs, int OurLine, string Advice = "")
+internal sealed class LayoutDifference(string path, string subject, string ours, string theirs, int ourLine, string advice = "")
 {
+    /// <summary>The path of the field that differs, from the name of the contract.</summary>
+    public string Path { get; } = path;
+
+    /// <summary>The part that differs, as the subject of a sentence.</summary>
+    public string Subject { get; } = subject;
+
+    /// <summary>The form of this part on this side.</summary>
+    public string Ours { get; } = ours;
+
+    /// <summary>The form of this part on the remote side; untrusted.</summary>
+    public string Theirs { get; } = theirs;
+
+    /// <summary>The number of the line of this side with the field: the contract, or a message inside.</summary>
+    public int OurLine { get; } = ourLine;
+
+    /// <summary>A way out that is special to this difference, as the end of the sentence.</summary>
+    public string Advice { get; } = advice;
+
     /// <summary>Returns the difference as a clause.</summary>
     /// <param name="isOurView">Whether "here" is this side; otherwise, it is the remote side.</param>
     /// <param name="here">The words for this side.</param>
@@ -305,11 +317,20 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
     }
 
     /// <summary>A pair of lines to compare.</summary>
-    /// <param name="Ours">The number of the line of this side.</param>
-    /// <param name="Theirs">The number of the line of the remote side.</param>
-    /// <param name="Parent">The index of the step that contains this message; -1 for the contract itself.</param>
-    /// <param name="Via">The path from the containing message.</param>
-    private readonly record struct Step(int Ours, int Theirs, int Parent, string Via);
+    private readonly struct Step(int ours, int theirs, int parent, string via)
+    {
+        /// <summary>The number of the line of this side.</summary>
+        public int Ours { get; } = ours;
+
+        /// <summary>The number of the line of the remote side.</summary>
+        public int Theirs { get; } = theirs;
+
+        /// <summary>The index of the step that contains this message; -1 for the contract itself.</summary>
+        public int Parent { get; } = parent;
+
+        /// <summary>The path from the containing message.</summary>
+        public string Via { get; } = via;
+    }
 
     /// <summary>The types of a field on both sides, as far as they were not yet compared.</summary>
     private ref struct CodePair

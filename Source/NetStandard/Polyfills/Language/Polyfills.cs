@@ -17,13 +17,6 @@ namespace System.Runtime.CompilerServices
     {
         public string ParameterName { get; } = parameterName;
     }
-
-    /// <summary>Selects the builder of an async method. The attribute of this target is only for types.</summary>
-    [AttributeUsage(AttributeTargets.Class | AttributeTargets.Struct | AttributeTargets.Interface | AttributeTargets.Delegate | AttributeTargets.Enum | AttributeTargets.Method)]
-    internal sealed class AsyncMethodBuilderAttribute(Type builderType) : Attribute
-    {
-        public Type BuilderType { get; } = builderType;
-    }
 }
 
 namespace System.Diagnostics.CodeAnalysis
@@ -52,17 +45,8 @@ namespace System.Diagnostics.CodeAnalysis
     }
 }
 
-namespace Microsoft.CodeAnalysis
-{
-    /// <summary>Hides a type from other assemblies, also from those that see internal types. Each assembly compiles its own copy of the extensions.</summary>
-    [Embedded]
-    [AttributeUsage(AttributeTargets.All)]
-    internal sealed class EmbeddedAttribute : Attribute;
-}
-
 namespace Reloaded.Messaging.Polyfills
 {
-    [Microsoft.CodeAnalysis.Embedded]
     internal static class FrameworkExtensions
     {
         extension(GC)

@@ -3,7 +3,6 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging.Polyfills;
 
-[Microsoft.CodeAnalysis.Embedded]
 internal static class CryptographyExtensions
 {
     extension(HMACSHA256)
@@ -48,12 +47,9 @@ internal static class CryptographyExtensions
         public static int HashSizeInBytes => 32;
     }
 
-    extension(IncrementalHash hash)
-    {
-        public int GetHashAndReset(Span<byte> destination) => hash.TryGetHashAndReset(destination, out var written)
-            ? written
-            : throw new ArgumentException($"The destination has {destination.Length} bytes, which is too small for the hash. Pass a larger destination.", nameof(destination));
-    }
+    public static int GetHashAndReset(this IncrementalHash hash, Span<byte> destination) => hash.TryGetHashAndReset(destination, out var written)
+        ? written
+        : throw new ArgumentException($"The destination has {destination.Length} bytes, which is too small for the hash. Pass a larger destination.", nameof(destination));
 
     extension(RandomNumberGenerator)
     {
@@ -67,7 +63,6 @@ internal static class CryptographyExtensions
 }
 
 /// <summary>In a class of its own: two extensions of one class cannot both have a method HashData.</summary>
-[Microsoft.CodeAnalysis.Embedded]
 internal static class Sha256Extensions
 {
     extension(SHA256)

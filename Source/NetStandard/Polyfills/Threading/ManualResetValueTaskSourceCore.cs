@@ -1,9 +1,13 @@
+using System;
 using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Tasks;
+using System.Threading.Tasks.Sources;
 
-namespace System.Threading.Tasks.Sources;
+namespace Reloaded.Messaging;
 
-/// <summary>Replaces the type of the framework. In the one of Mono 6.8, a thread that completes a task may run the continuation of the next task of the same object.</summary>
+/// <summary>Replaces the type of the framework, and is in this namespace so that it takes precedence over the imported one. In the one of Mono 6.8, a thread that completes a task may run the continuation of the next task of the same object.</summary>
 /// <remarks>There, the status is "completed" before the completing thread has looked for a continuation. The object may then be reset and awaited again. Here, the status changes when that thread needs the object no more.</remarks>
 [StructLayout(LayoutKind.Auto)]
 internal struct ManualResetValueTaskSourceCore<TResult>

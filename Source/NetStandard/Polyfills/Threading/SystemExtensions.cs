@@ -10,7 +10,6 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging.Polyfills;
 
-[Microsoft.CodeAnalysis.Embedded]
 internal static class SystemExtensions
 {
     [ThreadStatic]
@@ -103,10 +102,7 @@ internal static class SystemExtensions
         public static bool TryParse(string text, IFormatProvider provider, out ushort value) => ushort.TryParse(text, NumberStyles.Integer, provider, out value);
     }
 
-    extension<TKey, TValue>(ConcurrentDictionary<TKey, TValue> dictionary)
-        where TKey : notnull
-    {
-        /// <summary>Removes a key if it has the given value, atomically.</summary>
-        public bool TryRemove(KeyValuePair<TKey, TValue> item) => ((ICollection<KeyValuePair<TKey, TValue>>)dictionary).Remove(item);
-    }
+    /// <summary>Removes a key if it has the given value, atomically.</summary>
+    public static bool TryRemove<TKey, TValue>(this ConcurrentDictionary<TKey, TValue> dictionary, KeyValuePair<TKey, TValue> item)
+        where TKey : notnull => ((ICollection<KeyValuePair<TKey, TValue>>)dictionary).Remove(item);
 }

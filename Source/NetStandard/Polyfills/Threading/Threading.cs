@@ -5,7 +5,6 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Polyfills;
 
-[Microsoft.CodeAnalysis.Embedded]
 internal static class ThreadingExtensions
 {
     extension(ThreadPool)
@@ -17,50 +16,35 @@ internal static class ThreadingExtensions
         }
     }
 
-    extension(CancellationToken token)
+    public static CancellationTokenRegistration UnsafeRegister(this CancellationToken token, Action<object?> callback, object? state)
     {
-        public CancellationTokenRegistration UnsafeRegister(Action<object?> callback, object? state)
-        {
-            if (ExecutionContext.IsFlowSuppressed())
-                return token.Register(callback, state);
-            using (ExecutionContext.SuppressFlow())
-                return token.Register(callback, state);
-        }
+        if (ExecutionContext.IsFlowSuppressed())
+            return token.Register(callback, state);
+        using (ExecutionContext.SuppressFlow())
+            return token.Register(callback, state);
     }
 
-    extension(CancellationTokenRegistration registration)
+    /// <summary>Unregisters the callback. Waits for a callback that runs on another thread; all callbacks of this assembly are short.</summary>
+    public static void Unregister(this CancellationTokenRegistration registration) => registration.Dispose();
+
+    public static Task CancelAsync(this CancellationTokenSource source) => Task.Run(source.Cancel);
+
+    public static ConfiguredTaskAwaitable ConfigureAwait(this Task task, ConfigureAwaitOptions options) => (options switch
     {
-        /// <summary>Unregisters the callback. Waits for a callback that runs on another thread; all callbacks of this assembly are short.</summary>
-        public void Unregister() => registration.Dispose();
-    }
+        ConfigureAwaitOptions.None => task,
+        ConfigureAwaitOptions.SuppressThrowing => EndAsync(task),
+        _ => throw new ArgumentOutOfRangeException(nameof(options), options, $"{options} is not supported by this polyfill. Use a supported value, or extend the polyfill."),
+    }).ConfigureAwait(false);
 
-    extension(CancellationTokenSource source)
-    {
-        public Task CancelAsync() => Task.Run(source.Cancel);
-    }
+    public static Task WaitAsync(this Task task, CancellationToken cancellationToken) => task.WaitAsync(Timeout.InfiniteTimeSpan, cancellationToken);
 
-    extension(Task task)
-    {
-        public ConfiguredTaskAwaitable ConfigureAwait(ConfigureAwaitOptions options) => (options switch
-        {
-            ConfigureAwaitOptions.None => task,
-            ConfigureAwaitOptions.SuppressThrowing => EndAsync(task),
-            _ => throw new ArgumentOutOfRangeException(nameof(options), options, $"{options} is not supported by this polyfill. Use a supported value, or extend the polyfill."),
-        }).ConfigureAwait(false);
+    public static Task WaitAsync(this Task task, TimeSpan timeout, CancellationToken cancellationToken = default) =>
+        task.IsCompleted || (timeout == Timeout.InfiniteTimeSpan && !cancellationToken.CanBeCanceled) ? task : WaitForAsync(task, timeout, cancellationToken);
 
-        public Task WaitAsync(CancellationToken cancellationToken) => task.WaitAsync(Timeout.InfiniteTimeSpan, cancellationToken);
+    public static Task<T> WaitAsync<T>(this Task<T> task, CancellationToken cancellationToken) => task.WaitAsync(Timeout.InfiniteTimeSpan, cancellationToken);
 
-        public Task WaitAsync(TimeSpan timeout, CancellationToken cancellationToken = default) =>
-            task.IsCompleted || (timeout == Timeout.InfiniteTimeSpan && !cancellationToken.CanBeCanceled) ? task : WaitForAsync(task, timeout, cancellationToken);
-    }
-
-    extension<T>(Task<T> task)
-    {
-        public Task<T> WaitAsync(CancellationToken cancellationToken) => task.WaitAsync(Timeout.InfiniteTimeSpan, cancellationToken);
-
-        public Task<T> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken = default) =>
-            task.IsCompleted || (timeout == Timeout.InfiniteTimeSpan && !cancellationToken.CanBeCanceled) ? task : WaitForResultAsync(task, timeout, cancellationToken);
-    }
+    public static Task<T> WaitAsync<T>(this Task<T> task, TimeSpan timeout, CancellationToken cancellationToken = default) =>
+        task.IsCompleted || (timeout == Timeout.InfiniteTimeSpan && !cancellationToken.CanBeCanceled) ? task : WaitForResultAsync(task, timeout, cancellationToken);
 
     private static async Task<T> WaitForResultAsync<T>(Task<T> task, TimeSpan timeout, CancellationToken cancellationToken)
     {
@@ -91,20 +75,17 @@ internal static class ThreadingExtensions
 
 internal static class ThreadExtensions
 {
-    extension(Thread thread)
+    /// <summary>Starts the thread without the AsyncLocal values of the caller.</summary>
+    public static void UnsafeStart(this Thread thread)
     {
-        /// <summary>Starts the thread without the AsyncLocal values of the caller.</summary>
-        public void UnsafeStart()
+        if (ExecutionContext.IsFlowSuppressed())
         {
-            if (ExecutionContext.IsFlowSuppressed())
-            {
-                thread.Start();
-                return;
-            }
-
-            using (ExecutionContext.SuppressFlow())
-                thread.Start();
+            thread.Start();
+            return;
         }
+
+        using (ExecutionContext.SuppressFlow())
+            thread.Start();
     }
 }
 
@@ -136,5 +117,5 @@ internal static class LibraryThread
 
     /// <summary>Starts a background thread, without the AsyncLocal values of the caller.</summary>
     public static void Start(string name, ThreadStart body) =>
-        ThreadExtensions.UnsafeStart(new Thread(body, StackSize) { IsBackground = true, Name = name }); // as an extension, the method is ambiguous where the tests for Mono compile this file
+        new Thread(body, StackSize) { IsBackground = true, Name = name }.UnsafeStart();
 }

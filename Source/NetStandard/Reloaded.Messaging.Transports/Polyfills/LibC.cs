@@ -181,21 +181,18 @@ internal static class FileExtensions
         public UnixFileMode UnixFileMode => LibC.GetMode(folder.FullName);
     }
 
-    extension(Stream stream)
+    public static int ReadAtLeast(this Stream stream, byte[] buffer, int minimumBytes, bool throwOnEndOfStream)
     {
-        public int ReadAtLeast(byte[] buffer, int minimumBytes, bool throwOnEndOfStream)
+        var total = 0;
+        while (total < minimumBytes)
         {
-            var total = 0;
-            while (total < minimumBytes)
-            {
-                var read = stream.Read(buffer, total, buffer.Length - total);
-                if (read == 0)
-                    return throwOnEndOfStream ? throw new EndOfStreamException() : total;
-                total += read;
-            }
-
-            return total;
+            var read = stream.Read(buffer, total, buffer.Length - total);
+            if (read == 0)
+                return throwOnEndOfStream ? throw new EndOfStreamException() : total;
+            total += read;
         }
+
+        return total;
     }
 }
 

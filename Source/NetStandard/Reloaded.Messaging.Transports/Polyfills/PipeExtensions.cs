@@ -20,14 +20,11 @@ internal static class PipeExtensions
                 "Use MessageEndpoint.Tcp with MessageHostOptions.Token, or with MessageHostOptions.PublishedName for a server that is found by its process. Or use a runtime of .NET 8 or later.");
     }
 
-    extension(NamedPipeClientStream pipe)
+    /// <summary>Connects, on runtimes that are known to check the owner of the pipe.</summary>
+    /// <exception cref="PlatformNotSupportedException">Thrown when it is unknown whether the runtime checks the owner.</exception>
+    public static Task ConnectAsync(this NamedPipeClientStream pipe, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        /// <summary>Connects, on runtimes that are known to check the owner of the pipe.</summary>
-        /// <exception cref="PlatformNotSupportedException">Thrown when it is unknown whether the runtime checks the owner.</exception>
-        public Task ConnectAsync(TimeSpan timeout, CancellationToken cancellationToken)
-        {
-            _ = PipeOptions.FirstPipeInstance;
-            return pipe.ConnectAsync((int)timeout.TotalMilliseconds, cancellationToken);
-        }
+        _ = PipeOptions.FirstPipeInstance;
+        return pipe.ConnectAsync((int)timeout.TotalMilliseconds, cancellationToken);
     }
 }

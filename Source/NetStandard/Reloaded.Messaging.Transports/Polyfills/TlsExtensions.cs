@@ -58,10 +58,7 @@ internal static class TlsExtensions
         }
     }
 
-    extension(SslStream stream)
-    {
-        public Task AuthenticateAsClientAsync(SslClientAuthenticationOptions options) => stream.AuthenticateAsClientAsync(options, default);
+    public static Task AuthenticateAsClientAsync(this SslStream stream, SslClientAuthenticationOptions options) => stream.AuthenticateAsClientAsync(options, default);
 
-        public Task AuthenticateAsServerAsync(SslServerAuthenticationOptions options) => stream.AuthenticateAsServerAsync(options, default);
-    }
+    public static Task AuthenticateAsServerAsync(this SslStream stream, SslServerAuthenticationOptions options) => stream.AuthenticateAsServerAsync(options, default);
 }
