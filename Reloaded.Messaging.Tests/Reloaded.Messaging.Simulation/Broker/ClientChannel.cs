@@ -250,11 +250,11 @@ internal sealed class ClientChannel
         Headers = properties.Headers?.ToDictionary(static pair => pair.Key, static pair => pair.Value is string text ? Encoding.UTF8.GetBytes(text) : pair.Value),
     };
 
-    private Task CallAsync(Action atBroker, CancellationToken cancellationToken) => CallAsync<object?>(
+    private Task<bool> CallAsync(Action atBroker, CancellationToken cancellationToken) => CallAsync(
         () =>
         {
             atBroker();
-            return null;
+            return true;
         },
         cancellationToken);
 

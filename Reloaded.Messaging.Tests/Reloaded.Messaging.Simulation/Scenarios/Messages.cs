@@ -39,8 +39,8 @@ public enum AskKind
 }
 
 /// <summary>Work for one of several processes.</summary>
-[Message(16)]
+[Message(18)]
 public sealed partial record Job(int Number, int Key, int Milliseconds, bool Throws);
 
-[Message(17)]
+[Message(19)]
 public sealed partial record Result(int Number);
