@@ -232,14 +232,16 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
     private FrameBuffer _writing = new(prefix, total);
     private FrameBuffer _lastEarlier = null!; // valid while _earlier is not empty
     private FrameBuffer? _spare;
-    private int _earlierLength;
     private int _earlierCharged;
 
     /// <summary>The newest frames that wait, to which further frames are appended.</summary>
     public FrameBuffer Pending { get; private set; } = new(prefix, total);
 
+    /// <summary>The bytes that wait before those of <see cref="Pending"/>.</summary>
+    public int EarlierLength { get; private set; }
+
     /// <summary>The bytes that wait.</summary>
-    public int PendingLength => _earlierLength + Pending.Length;
+    public int PendingLength => EarlierLength + Pending.Length;
 
     /// <summary>The bytes that wait, and the bytes that are being written.</summary>
     public int Length => PendingLength + _writing.Length;
@@ -272,7 +274,7 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
         frames = default;
         if (_earlier.TryDequeue(out var next))
         {
-            _earlierLength -= next.Length;
+            EarlierLength -= next.Length;
             _earlierCharged -= next.Charged;
             if (_spare is null)
                 _spare = _writing;
@@ -318,7 +320,7 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
             earlier.Free();
         }
 
-        (_earlierLength, _earlierCharged) = (0, 0);
+        (EarlierLength, _earlierCharged) = (0, 0);
         Pending.Free();
         _spare?.Free();
         _spare = null;
@@ -336,7 +338,7 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
     {
         _earlier.Enqueue(buffer);
         _lastEarlier = buffer;
-        _earlierLength += buffer.Length;
+        EarlierLength += buffer.Length;
         _earlierCharged += buffer.Charged;
     }
 }

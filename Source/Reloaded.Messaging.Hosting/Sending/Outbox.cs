@@ -301,7 +301,7 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
     private bool TryBeginFlush()
     {
         _gate.AssertHeld();
-        if (_isFlushing || _stage == Stage.Closed || _queue.PendingLength == 0)
+        if (_isFlushing || _stage == Stage.Closed || _queue.Pending.Length + _queue.EarlierLength == 0)
             return false;
         return _isFlushing = true;
     }
