@@ -115,6 +115,7 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
     private HandlerRegistration Add(Target<T> added, DuplicateHandlerBehavior ifRegistered)
     {
         var target = Track(added, out var running);
+        target.Prepare();
         lock (_gate)
         {
             if (_targets.Find(target.Type) is { } existing)

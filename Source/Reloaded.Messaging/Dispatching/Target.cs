@@ -11,7 +11,6 @@ namespace Reloaded.Messaging;
 internal abstract class Target<T>(MessageDispatcher<T> dispatcher, uint type, MessageContract? contract)
 {
     private readonly MessageHeader _header = new(type);
-    private Route<T>? _route;
 
     public uint Type { get; } = type;
 
@@ -20,10 +19,13 @@ internal abstract class Target<T>(MessageDispatcher<T> dispatcher, uint type, Me
     /// <summary>A description of the registration, for exception messages.</summary>
     public string Description => Contract?.ToString() ?? "a raw handler";
 
-    /// <summary>The calls for the plain short messages of the type.</summary>
-    public Route<T> Route => _route ??= CreateRoute();
+    /// <summary>The calls for the plain short messages of the type, after <see cref="Prepare"/>.</summary>
+    public Route<T> Route { get; private set; }
 
     protected MessageDispatcher<T> Dispatcher { get; } = dispatcher;
+
+    /// <summary>Creates the calls. To be called before other threads can see the target.</summary>
+    public void Prepare() => Route = CreateRoute();
 
     /// <summary>Handles a payload.</summary>
     public abstract DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref T state);
