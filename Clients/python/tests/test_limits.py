@@ -58,8 +58,8 @@ class Server:
         except BaseException as error:
             self.errors.put(error)
 
-    def receive(self, stream: socket.socket) -> tuple[Header, bytes]:
-        """The next message that is no control message."""
+    def receive(self, stream: socket.socket, control: bool = False) -> tuple[Header, bytes]:
+        """The next message that is no control message, or the next one that is."""
         buffer = self._buffers.setdefault(stream, bytearray())
         while True:
             while (message := take_frame(buffer, 1 << 20, 1 << 20)) is None:
@@ -68,7 +68,7 @@ class Server:
                     raise ConnectionError("The client closed.")
                 buffer += data
             header, position = read_header(message)
-            if header.kind != Kind.CONTROL:
+            if (header.kind == Kind.CONTROL) == control:
                 return header, message[position:]
 
 
@@ -229,8 +229,8 @@ class Limits(unittest.TestCase):
         def script(server: Server, stream: socket.socket) -> None:
             stream.sendall(frame(Header(1), SCHEMA.encode("Event", {"Text": ""})))  # occupies the handlers' thread
             stream.sendall(frame(Header(2, Kind.REQUEST, 9), SCHEMA.encode("Ask", {"Text": ""})))
-            stream.sendall(frame(Header(module.CANCEL, Kind.CONTROL), b"\x09") + frame(Header(1, Kind.REPLY, 1)))
-            server.receive(stream)
+            stream.sendall(frame(Header(module.CANCEL, Kind.CONTROL), b"\x09") + frame(Header(module.PING, Kind.CONTROL)))
+            server.receive(stream, control=True)  # the pong: the client has read the cancellation
             goes_on.set()
             answers.put(server.receive(stream))
 
@@ -239,7 +239,6 @@ class Limits(unittest.TestCase):
         client.on("Event", lambda _: goes_on.wait(WAIT))
         client.on_request("Ask", "Answer", lambda ask: ask)
         client.connect()
-        client.send("Other", {"Text": ""})
         header, payload = answers.get(timeout=WAIT)
         self.assertEqual((Kind.FAULT, 9, 5), (header.kind, header.correlation, read_fault(payload)[0]))
 
