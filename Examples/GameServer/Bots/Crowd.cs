@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging;
+using GameServer.Worlds;
 
 namespace GameServer.Bots;
 
@@ -16,11 +16,11 @@ public sealed class Crowd : IAsyncDisposable
 
     public IReadOnlyList<Bot> Bots => _bots;
 
-    public async Task EnterAsync(MessageEndpoint endpoint, ReadOnlyMemory<byte> token, int bots)
+    public async Task EnterAsync(WorldServer server, ReadOnlyMemory<byte> token, int bots)
     {
         for (var i = 0; i < bots; i++)
         {
-            var bot = await Bot.EnterAsync(endpoint, token, _bots.Count + 1);
+            var bot = await Bot.EnterAsync(server.Host.Endpoint, token, _bots.Count + 1);
             _bots.Add(bot);
             _playing.Add(bot.PlayAsync(_end.Token));
         }
