@@ -52,6 +52,27 @@ public sealed class OrderedChannelTests
     }
 
     [Fact]
+    public void Segment_that_crosses_the_limit_of_the_receiver_is_sent_up_to_the_limit()
+    {
+        var sender = new OrderedSender(segmentSize: 1000, room: 2500);
+        byte[] frame = [0xFE, 0x0F, .. new byte[2046]];
+        sender.Append(frame, int.MaxValue, isBarrier: false);
+        sender.Append(frame, int.MaxValue, isBarrier: false);
+
+        var sizes = new List<int>();
+        while (sender.CanSend)
+            sizes.Add(sender.Take(1000, packet: 1, out _, out _, out _));
+        sender.NoteRoom(10_000);
+        while (sender.CanSend)
+            sizes.Add(sender.Take(1000, packet: 2, out _, out _, out _));
+
+        Assert.Equal([1000, 1000, 500, 500, 1000, 96], sizes);
+        sender.NoteAcknowledged(0, 6);
+        Assert.True(sender.HasAllArrived);
+        Assert.Equal(0, sender.UnconfirmedFrames);
+    }
+
+    [Fact]
     public void Lost_frame_of_one_channel_does_not_hold_back_another_channel()
     {
         var path = new EmulatedPath(1) { IsLost = static (isClient, count) => isClient && count == 0 };

@@ -206,13 +206,13 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     private readonly struct FrameRun(int start, int firstFrame, Delivery delivery)
     {
         /// <summary>The position of the first frame, in bytes.</summary>
-        public int Start { get; } = start;
+        public readonly int Start = start;
 
         /// <summary>The number of frames before the first frame.</summary>
-        public int FirstFrame { get; } = firstFrame;
+        public readonly int FirstFrame = firstFrame;
 
         /// <summary>The delivery.</summary>
-        public Delivery Delivery { get; } = delivery;
+        public readonly Delivery Delivery = delivery;
     }
 }
 
@@ -268,12 +268,13 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
     /// <returns><c>false</c> if no frame waits.</returns>
     public bool TryTake(out ReadOnlyMemory<byte> frames)
     {
-        // While many bytes wait, the next write will be as large. Returning the array would make it grow again from its smallest size.
-        _writing.Clear(keepsLarge: Pending.IsLarge && total is not { IsAmple: false });
+        var hasEarlier = _earlier.TryDequeue(out var next);
+        // While many bytes wait, the next write will be as large. Returning the array would make it grow again from its smallest size. A spare buffer may not be used for long.
+        _writing.Clear(keepsLarge: !hasEarlier && Pending.IsLarge && total is not { IsAmple: false });
         frames = default;
-        if (_earlier.TryDequeue(out var next))
+        if (hasEarlier)
         {
-            EarlierLength -= next.Length;
+            EarlierLength -= next!.Length;
             _earlierCharged -= next.Charged;
             if (_spare is null)
                 _spare = _writing;
@@ -346,33 +347,33 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
 internal ref struct OutgoingFrame(ReadOnlySpan<byte> message, bool isSecret = false)
 {
     /// <summary>A message directly before the message; empty for none. Either both messages are appended, or none.</summary>
-    public ReadOnlySpan<byte> Before { get; init; }
+    public ReadOnlySpan<byte> Before;
 
-    public readonly ReadOnlySpan<byte> Message { get; } = message;
+    public readonly ReadOnlySpan<byte> Message = message;
 
     /// <summary>Whether to zero the bytes after they are written.</summary>
-    public readonly bool IsSecret { get; } = isSecret;
+    public readonly bool IsSecret = isSecret;
 
     /// <summary>The maximum number of pending bytes; 0 for the limit of the outbox.</summary>
-    public int MaxPending { get; init; }
+    public int MaxPending;
 
     /// <summary>Whether the message is accepted regardless of the limits, because the connection could not continue without it.</summary>
-    public bool IsControl { get; init; }
+    public bool IsControl;
 
     /// <summary>The delivery of a control message.</summary>
-    public Delivery Delivery { get; init; }
+    public Delivery Delivery;
 
     /// <summary>Called under the lock, before the message can be written or another message can be appended; <c>null</c> for no call. Only for code of the library.</summary>
-    public Action? Appended { get; init; }
+    public Action? Appended;
 
     /// <summary>Which thread calls the taps.</summary>
-    public FrameObservation Observation { get; init; }
+    public FrameObservation Observation;
 
     /// <summary>Whether the message was refused because the limit of all outboxes together is reached.</summary>
-    public bool LacksTotal { get; set; }
+    public bool LacksTotal;
 
     /// <summary>The time for the taps; 0 if the message is not observed.</summary>
-    public long ObservedAt { get; set; }
+    public long ObservedAt;
 }
 
 /// <summary>Which thread calls the taps of a message that is sent. No tap runs under a lock.</summary>

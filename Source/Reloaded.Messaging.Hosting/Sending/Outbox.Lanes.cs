@@ -93,22 +93,18 @@ internal sealed partial class Outbox
         }
     }
 
-    private async Task FlushLanesAsync()
+    private Task FlushLanesAsync()
     {
+        var written = Task.CompletedTask;
         foreach (var lane in Lanes)
-            await (lane?.FlushAsync() ?? Task.CompletedTask).ConfigureAwait(false);
+            written = lane is null ? written : Task.WhenAll(written, lane.FlushAsync());
+        return written;
     }
 
-    /// <summary>Refuses further messages in all lanes, and writes the pending ones before the goodbye.</summary>
-    /// <returns><c>false</c> if the frames are a later announcement and no goodbye, so that the lanes continue.</returns>
-    private async Task<bool> TryEndLanesAsync()
+    private void SealLanes()
     {
-        if (IsOpen)
-            return false;
         foreach (var lane in Lanes)
             lane?.TrySeal(default);
-        await FlushLanesAsync().ConfigureAwait(false);
-        return true;
     }
 
     private void CloseLanes()

@@ -177,20 +177,18 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
 
     private SendStatus Enqueue(ref OutgoingFrame frame, Delivery delivery, out Outbox? toFlush)
     {
-        var large = frame.IsControl || frame.Message.Length < FrameQueue.LargeMessage ? null : CopyLarge(in frame, delivery);
+        FrameBuffer? large = null;
+        if (!frame.IsControl && frame.Message.Length >= FrameQueue.LargeMessage && Accepts(in frame))
+            large = FrameBuffer.TryCopy(in frame, delivery, _prefix, _total); // without the lock, for which other senders would wait
         var status = Enqueue(ref frame, delivery, ref large, out toFlush);
         large?.Free();
         return status;
     }
 
-    /// <summary>Copies a large message without the lock, for which other senders would wait.</summary>
-    /// <returns>The buffer, or <c>null</c> if the message would be refused.</returns>
-    private FrameBuffer? CopyLarge(in OutgoingFrame frame, Delivery delivery)
+    private bool Accepts(in OutgoingFrame frame)
     {
-        bool isRefused;
         using (_gate.Enter())
-            isRefused = _stage != Stage.Open || Exceeds(in frame);
-        return isRefused ? null : FrameBuffer.TryCopy(in frame, delivery, _prefix, _total);
+            return _stage == Stage.Open && !Exceeds(in frame);
     }
 
     /// <param name="frame">The message.</param>
@@ -355,8 +353,16 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         while (!frames.IsEmpty)
         {
             var alike = _queue.TakeAlike(ref frames, out var delivery);
-            if (delivery.IsBarrier && _lanes is not null && !await TryEndLanesAsync().ConfigureAwait(false))
-                delivery = Delivery.ReliableOrdered;
+            if (delivery.IsBarrier && _lanes is not null && IsOpen)
+            {
+                delivery = Delivery.ReliableOrdered; // a later announcement and no goodbye: the lanes continue
+            }
+            else if (delivery.IsBarrier && _lanes is not null)
+            {
+                SealLanes();
+                await FlushLanesAsync().ConfigureAwait(false); // before the goodbye
+            }
+
             await _channel.SendAsync(alike, delivery, _stopping).ConfigureAwait(false);
         }
     }

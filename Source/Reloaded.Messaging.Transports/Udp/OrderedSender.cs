@@ -7,7 +7,8 @@ namespace Reloaded.Messaging;
 /// <summary>Holds the bytes of ordered frames until the other side has acknowledged them, and chooses which bytes are sent next. Not thread-safe.</summary>
 /// <remarks>
 /// The bytes are divided into segments. A segment is sent as a whole, and again as a whole if the datagram with it is lost. Segments that follow each other
-/// share a datagram, so that many small frames need few datagrams.
+/// share a datagram, so that many small frames need few datagrams. A segment that crosses the limit of the receiver is divided there, because the receiver
+/// may wait for the bytes before the limit until it makes more room.
 /// </remarks>
 /// <param name="segmentSize">The largest size of a segment, in bytes.</param>
 /// <param name="room">The room of the receiver before it announces more, in bytes.</param>
@@ -43,7 +44,7 @@ internal sealed class OrderedSender(int segmentSize, int room)
     public bool HasAllArrived => _first == _next;
 
     /// <summary>Whether bytes can be sent now: lost bytes, or new bytes for which the receiver has room.</summary>
-    public bool CanSend => _lost > 0 || (_unsent != _next && IsWithinRoom(in SegmentOf(_unsent)));
+    public bool CanSend => _lost > 0 || (_unsent != _next && SegmentOf(_unsent).Offset < _limit);
 
     private ulong Start => _first == _next ? _end : SegmentOf(_first).Offset;
 
@@ -88,6 +89,8 @@ internal sealed class OrderedSender(int segmentSize, int room)
         count = 0;
         offset = 0;
         var isLost = _lost > 0;
+        if (!isLost)
+            DivideAtLimit();
         first = isLost ? FindLost() : _unsent;
         var taken = 0;
         for (var number = first; number != (isLost ? _unsent : _next); number++)
@@ -216,6 +219,21 @@ internal sealed class OrderedSender(int segmentSize, int room)
         }
 
         return ended;
+    }
+
+    /// <summary>Divides the first unsent segment if only its first bytes can be sent. Its frames count with the second part.</summary>
+    private void DivideAtLimit()
+    {
+        if (_unsent == _next || SegmentOf(_unsent).Offset >= _limit || IsWithinRoom(in SegmentOf(_unsent)))
+            return;
+        AddSegment();
+        for (var number = _next - 1; number != _unsent; number--)
+            SegmentOf(number) = SegmentOf(number - 1);
+        ref var whole = ref SegmentOf(_unsent);
+        var size = (int)(_limit - whole.Offset);
+        ref var rest = ref SegmentOf(_unsent + 1);
+        (rest.Offset, rest.Size) = (_limit, whole.Size - size);
+        (whole.Size, whole.Frames) = (size, 0);
     }
 
     private void AddSegment()

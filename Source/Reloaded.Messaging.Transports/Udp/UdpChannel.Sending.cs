@@ -201,7 +201,12 @@ internal sealed partial class UdpChannel
     }
 
     /// <summary>A datagram that was written and not sent yet.</summary>
-    private readonly record struct Unsent(ulong Number, int Size);
+    private readonly struct Unsent(ulong number, int size)
+    {
+        public ulong Number { get; } = number;
+
+        public int Size { get; } = size;
+    }
 
     /// <summary>The wait of the send of one channel.</summary>
     private sealed class PendingSend(object gate, int channel)
