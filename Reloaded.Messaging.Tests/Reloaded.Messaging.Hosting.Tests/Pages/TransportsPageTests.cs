@@ -13,6 +13,8 @@ namespace Reloaded.Messaging.Tests.Pages;
 
 [Message(60)] public readonly record struct Move(int Step);
 
+[Message(163)] public readonly record struct Damage(int Points);
+
 [Message(61)] public sealed record Chat(string Text);
 
 /// <summary>The code of docs/transports.md, compiled and run.</summary>
@@ -61,7 +63,8 @@ public sealed class TransportsPageTests
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(port), host =>
         {
             host.Deliver<Move>(DeliveryMode.Sequenced);         // newest only
-            host.Deliver<Chat>(DeliveryMode.ReliableOrdered);   // every one, in order
+            host.Deliver<Damage>(DeliveryMode.ReliableOrdered); // every one, in the order of all reliable messages
+            host.Deliver<Chat>(DeliveryMode.ReliableByType);    // every one, in the order of its type
         });
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, host => host.On((in Chat chat, Peer from) => chats.Enqueue(chat)));
 
