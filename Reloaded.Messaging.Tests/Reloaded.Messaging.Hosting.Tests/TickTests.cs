@@ -104,17 +104,17 @@ public sealed class TickTests
         await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping _) => reply.Task), options: options);
         var peer = await hosts.Server.Connection().InTime();
         await Signal.UntilAsync(() => peer.RoundTripTime > TimeSpan.Zero && hosts.Client.Server.RoundTripTime > TimeSpan.Zero);
-        await Signal.UntilAsync(() => hosts.Server.Resources.Watched.IsEmpty && hosts.Client.Resources.Watched.IsEmpty);
+        await Signal.UntilAsync(() => hosts.Server.Resources.Watched is null && hosts.Client.Resources.Watched is null);
 
         peer.Cork();
         hosts.Server.Tick(Environment.TickCount64);
-        Assert.Single(hosts.Server.Resources.Watched);
+        AssertSingle(hosts.Server.Resources.Watched);
         peer.Uncork();
-        await Signal.UntilAsync(() => hosts.Server.Resources.Watched.IsEmpty);
+        await Signal.UntilAsync(() => hosts.Server.Resources.Watched is null);
 
         var request = hosts.Client.RequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromHours(1)).AsTask();
         hosts.Client.Tick(Environment.TickCount64);
-        Assert.Single(hosts.Client.Resources.Watched);
+        AssertSingle(hosts.Client.Resources.Watched);
         reply.SetResult(new Pong(1));
         Assert.Equal(new Pong(1), await request.InTime());
     }
@@ -149,6 +149,12 @@ public sealed class TickTests
         await raw.SendAsync(ping);
 
         Assert.Equal(ControlCode.Pong, await ReceiveTypeAsync(raw));
+    }
+
+    private static void AssertSingle(Peer? watched)
+    {
+        Assert.NotNull(watched);
+        Assert.Null(watched.NextWatched);
     }
 
     private static async Task<uint> ReceiveTypeAsync(RawPeer peer) => (await peer.ReceiveAnyAsync()).Header.Type;

@@ -80,6 +80,9 @@ public sealed class Peer
     /// <summary>1 if the next tick of the host checks the peer; otherwise, 0. See <see cref="HostResources.Watch"/>.</summary>
     internal int IsWatched;
 
+    /// <summary>The next peer of <see cref="HostResources.Watched"/>.</summary>
+    internal Peer? NextWatched;
+
     /// <inheritdoc cref="PeerExtensionState.GetExtensionState(Peer)"/>
     internal object? ExtensionState;
 

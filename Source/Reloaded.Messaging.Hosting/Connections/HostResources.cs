@@ -12,6 +12,7 @@ internal sealed class HostResources
     private readonly ConcurrentDictionary<uint, bool> _secretTypes = new(concurrencyLevel: 1, capacity: 1);
     private readonly ConcurrentDictionary<Connection, bool> _connections = new(concurrencyLevel: 1, capacity: 1);
     private volatile bool _handlesSecrets;
+    private Peer? _watched;
 
     public HostResources(MessageHostOptions options, LengthPrefix prefix, SentObserver observer)
     {
@@ -42,8 +43,9 @@ internal sealed class HostResources
     /// <summary>The clock that measures the silence of remote sides.</summary>
     public ResponsiveClock Clock { get; } = new();
 
-    /// <summary>The peers that the next tick checks in any case.</summary>
-    public ConcurrentQueue<Peer> Watched { get; } = new();
+    /// <summary>The first of the peers that the next tick checks in any case; <see cref="Peer.NextWatched"/> leads to the others.</summary>
+    /// <remarks>A list through the peers, because the ConcurrentQueue of Mono allocates a segment for each 32 entries.</remarks>
+    public Peer? Watched => Volatile.Read(ref _watched);
 
     /// <summary>The counters of all connections.</summary>
     public Counters<HostCounter> Counters { get; } = new();
@@ -69,9 +71,17 @@ internal sealed class HostResources
     /// <summary>Has a peer checked at the next tick, and at later ticks while it has corked messages, requests, or no ping.</summary>
     public void Watch(Peer peer)
     {
-        if (Volatile.Read(ref peer.IsWatched) == 0 && Interlocked.Exchange(ref peer.IsWatched, 1) == 0)
-            Watched.Enqueue(peer);
+        if (Volatile.Read(ref peer.IsWatched) != 0 || Interlocked.Exchange(ref peer.IsWatched, 1) != 0)
+            return;
+        Peer? next;
+        do
+            peer.NextWatched = next = Watched;
+        while (Interlocked.CompareExchange(ref _watched, peer, next) != next); // not the field of the peer, which a tick may have cleared
     }
+
+    /// <summary>Takes all watched peers. They are watched until <see cref="Peer.IsWatched"/> is cleared.</summary>
+    /// <returns>The first peer, or <c>null</c>.</returns>
+    public Peer? TakeWatched() => Interlocked.Exchange(ref _watched, null);
 
     /// <summary>Adds a connection, until its channel is freed.</summary>
     public void Add(Connection connection) => _connections[connection] = true;

@@ -35,8 +35,10 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
         var checks = now >= _nextCheck;
         if (checks)
             _nextCheck = now + _checkInterval;
-        for (var left = _resources.Watched.Count; left > 0 && _resources.Watched.TryDequeue(out var peer); left--)
+        for (Peer? next, peer = _resources.TakeWatched(); peer is not null; peer = next)
         {
+            next = peer.NextWatched;
+            peer.NextWatched = null;
             // Cleared before the check: a peer that begins a request meanwhile is watched again. If that is missed, the check of all peers finds the peer.
             Interlocked.Exchange(ref peer.IsWatched, 0);
             Visit(peer, now, checks: false);
