@@ -82,15 +82,22 @@ internal sealed partial class Outbox
     {
         if (Lanes is { Length: > 0 } known && Volatile.Read(ref known[stream]) is { } lane)
             return lane;
+        var created = new Outbox(_channel, MaxPending, _failed, _stopping, _prefix, _total); // before the lock, because the channel may be code of the program
+        Outbox? found = null;
         using (_gate.Enter())
         {
-            if (_stage != Stage.Open)
-                return null;
-            var lanes = _lanes ?? new Outbox?[EventDeliveries.ReliableStreams];
-            Volatile.Write(ref lanes[stream], lanes[stream] ?? new Outbox(_channel, MaxPending, _failed, _stopping, _prefix, _total));
-            Volatile.Write(ref _lanes, lanes);
-            return lanes[stream];
+            if (_stage == Stage.Open)
+            {
+                var lanes = _lanes ?? new Outbox?[EventDeliveries.ReliableStreams];
+                found = lanes[stream] ?? created;
+                Volatile.Write(ref lanes[stream], found);
+                Volatile.Write(ref _lanes, lanes);
+            }
         }
+
+        if (found != created)
+            created.Close();
+        return found;
     }
 
     private Task FlushLanesAsync()
