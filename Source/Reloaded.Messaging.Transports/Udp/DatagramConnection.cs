@@ -111,9 +111,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     {
         var datagram = new DatagramWriter(body.Slice(0, _bodySize));
         var packet = new SentPacket { SentAt = now };
-        if (_channels.HasNewRoom)
-            _channels.AddRooms(ref datagram, ref packet);
-
+        _channels.AddRooms(ref datagram, ref packet);
         if (!HasContent)
             _recovery.NoteLimited();
         else if (_recovery.Probes > 0 || (_recovery.IsWithinWindow && _recovery.Window.NextSend(now) <= now))

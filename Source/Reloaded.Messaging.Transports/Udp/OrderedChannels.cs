@@ -128,10 +128,12 @@ internal sealed class OrderedChannels
         sender.Read(offset, body.Slice(DatagramFormat.DataHeader));
     }
 
-    /// <summary>Adds the new rooms of all channels to a datagram, and the rooms of lost datagrams.</summary>
+    /// <summary>Adds the new rooms of all channels to a datagram, and the rooms of lost datagrams, if there are any.</summary>
     public void AddRooms(ref DatagramWriter datagram, ref SentPacket packet)
     {
-        packet.Rooms = (ushort)(_owedRooms | FindNewRooms());
+        packet.Rooms = (ushort)FindNewRooms();
+        if (packet.Rooms == 0)
+            return;
         _owedRooms = 0;
         for (var channel = 0; channel < _receivers.Length; channel++)
         {
@@ -225,6 +227,7 @@ internal sealed class OrderedChannels
         return -1;
     }
 
+    /// <summary>Finds the channels whose room should be announced, or announced again.</summary>
     private int FindNewRooms()
     {
         var found = _owedRooms;
