@@ -142,19 +142,32 @@ internal static class Broker
         return (targets.Count > 0, isRefused);
     }
 
+    /// <summary>Finds the queues of a message. One queue may be found in several ways.</summary>
+    /// <returns>Whether the exchange leads the message to a queue.</returns>
     private static bool Collect(string exchange, BrokerMessage message, HashSet<BrokerQueue> targets)
     {
         if (exchange.Length == 0)
-            return s_queues.TryGetValue(message.Key, out var direct) && (targets.Add(direct) || true);
+        {
+            if (!s_queues.TryGetValue(message.Key, out var direct))
+                return false;
+            targets.Add(direct);
+            return true;
+        }
+
         if (!s_exchanges.TryGetValue(exchange, out var found))
             return false;
         var isFound = false;
         foreach (var binding in found.Bindings.Where(binding => binding.Matches(found.Type, message)))
         {
             if (!binding.IsQueue)
+            {
                 isFound |= Collect(binding.Target, message, targets);
+            }
             else if (s_queues.TryGetValue(binding.Target, out var queue))
-                isFound |= targets.Add(queue) || true;
+            {
+                targets.Add(queue);
+                isFound = true;
+            }
         }
 
         return isFound || (found.Alternate is { } alternate && Collect(alternate, message, targets));
