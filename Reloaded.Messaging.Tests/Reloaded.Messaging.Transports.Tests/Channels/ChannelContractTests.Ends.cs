@@ -140,7 +140,7 @@ public abstract partial class ChannelContractTests
             var flowing = new[] { SendForeverAsync(client), SendForeverAsync(server), CheckForeverAsync(client, flows), CheckForeverAsync(server, flows) };
             await flows.Task.InTime();
 
-            // On threads of their own, because the bytes occupy the thread pool.
+            // On separate threads, because the bytes occupy the thread pool.
             var closing = Enumerable.Range(0, 4).Select(i => Deadline.RunAside(async () =>
             {
                 client.Abort();

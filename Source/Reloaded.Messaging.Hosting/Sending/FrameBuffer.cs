@@ -37,7 +37,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     /// <summary>The bytes of a large array, which count towards the total. A smaller array does not count.</summary>
     public int Charged { get; private set; }
 
-    /// <summary>Copies a message into a buffer of its own.</summary>
+    /// <summary>Copies a message into a separate buffer.</summary>
     /// <returns>The buffer, or <c>null</c> if the total does not allow it.</returns>
     public static FrameBuffer? TryCopy(in OutgoingFrame frame, Delivery delivery, LengthPrefix prefix, PendingTotal? total)
     {
@@ -218,13 +218,13 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
 
 /// <summary>The frames that wait and the frames that are being written. Not thread-safe.</summary>
 /// <remarks>
-/// Small frames share one buffer. A large message has a buffer of its own, into which it was copied before the lock of the outbox was taken. The lock protects
+/// Small frames share one buffer. A large message has a separate buffer, into which it was copied before the lock of the outbox was taken. The lock protects
 /// all members except <see cref="TakeAlike"/>. The thread that writes owns the frames of a running write, from <see cref="TryTake"/> to the next
 /// <see cref="TryTake"/> or <see cref="FreeWriting"/>.
 /// </remarks>
 internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
 {
-    /// <summary>The size from which a message has a buffer of its own, in bytes.</summary>
+    /// <summary>The size from which a message has a separate buffer, in bytes.</summary>
     public const int LargeMessage = 64 * 1024;
 
     private readonly Queue<FrameBuffer> _earlier = []; // before the frames of Pending

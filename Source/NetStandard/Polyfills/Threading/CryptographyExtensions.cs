@@ -62,7 +62,7 @@ internal static class CryptographyExtensions
     }
 }
 
-/// <summary>In a class of its own: two extensions of one class cannot both have a method HashData.</summary>
+/// <summary>A separate class: two extensions of one class cannot both have a method HashData.</summary>
 internal static class Sha256Extensions
 {
     extension(SHA256)
