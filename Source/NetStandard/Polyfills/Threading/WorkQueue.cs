@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Polyfills;
 internal static class WorkQueue
 {
     private static readonly object s_gate = new();
-    private static readonly int s_maxThreads = Math.Max(4, Environment.ProcessorCount);
+    private static readonly int s_maxThreads = Math.Max(8, Environment.ProcessorCount); // With 4, a pumped game and its tool often found no idle thread.
     private static readonly WaitCallback s_help = Help;
 
     private static readonly Action<object?> s_execute = static item => ((IThreadPoolWorkItem)item!).Execute();
