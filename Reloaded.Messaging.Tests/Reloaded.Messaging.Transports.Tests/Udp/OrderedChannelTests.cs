@@ -103,6 +103,38 @@ public sealed class OrderedChannelTests
         Assert.Equal([1, 9], ReadBytes(path.Server));
     }
 
+    [Fact]
+    public void Other_channels_wait_until_a_barrier_has_arrived()
+    {
+        var path = new EmulatedPath(1);
+        Assert.Equal(2, path.Client.AppendReliable([1, 9], isBarrier: true));
+
+        Assert.False(path.Client.WantsMore(channel: 3));
+        Assert.Equal(0, path.Client.AppendReliable([1, 1], isBarrier: false, channel: 3));
+        path.Run(TimeSpan.FromSeconds(1));
+        Assert.True(path.Client.WantsMore(channel: 3));
+        Assert.Equal(2, path.Client.AppendReliable([1, 1], isBarrier: false, channel: 3));
+        path.Run(TimeSpan.FromSeconds(1));
+
+        Assert.Equal([9, 1], ReadBytes(path.Server));
+    }
+
+    [Fact]
+    public void Barrier_arrives_although_another_channel_sends_all_the_time()
+    {
+        var path = new EmulatedPath(1, new PathOptions { Loss = 0.2 });
+        var taken = 0;
+        path.Client.AppendReliable([1, 1], isBarrier: false, channel: 3);
+        path.Act = () =>
+        {
+            taken += taken == 0 ? path.Client.AppendReliable([1, 9], isBarrier: true) : 0;
+            path.Client.AppendReliable([1, 1], isBarrier: false, channel: 3);
+            Read(path.Server);
+        };
+
+        Assert.True(path.RunUntil(() => taken > 0 && path.Client.HasBarrierArrived, TimeSpan.FromMinutes(1)), $"{taken} bytes of the barrier were appended.");
+    }
+
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -130,7 +162,7 @@ public sealed class OrderedChannelTests
             }
         };
 
-        Assert.True(path.RunUntil(() => Array.TrueForAll(received, static count => count == Count) && path.Client.HasAllArrived, TimeSpan.FromMinutes(10)), string.Join(' ', received));
+        Assert.True(path.RunUntil(() => Array.TrueForAll(received, static count => count == Count) && path.Client.UnconfirmedFrames == 0, TimeSpan.FromMinutes(10)), string.Join(' ', received));
     }
 
     [Fact]

@@ -52,8 +52,8 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <summary>The number of reliable frames whose arrival was not confirmed.</summary>
     public int UnconfirmedFrames => _channels.UnconfirmedFrames;
 
-    /// <summary>Whether all reliable frames have arrived.</summary>
-    public bool HasAllArrived => _channels.HasAllArrived;
+    /// <inheritdoc cref="OrderedChannels.HasBarrierArrived"/>
+    public bool HasBarrierArrived => _channels.HasBarrierArrived;
 
     /// <summary>The state of the path.</summary>
     public PathStatistics Path => new(

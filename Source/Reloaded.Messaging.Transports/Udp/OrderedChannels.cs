@@ -25,6 +25,8 @@ internal sealed class OrderedChannels
     private int _lastSent;
     private int _owedRooms; // a bit for each channel
     private int _barriers;
+    private bool _isBarrierWaiting; // a barrier that was not appended as a whole
+    private bool _isBarrierSent; // a barrier that was appended as a whole, and may have arrived since
 
     /// <param name="segmentSize">The largest size of a segment, in bytes.</param>
     public OrderedChannels(int segmentSize)
@@ -57,8 +59,9 @@ internal sealed class OrderedChannels
         }
     }
 
-    /// <summary>Whether every appended byte was acknowledged.</summary>
-    public bool HasAllArrived => _senders[0]!.HasAllArrived && HaveOthersArrived;
+    /// <summary>Whether every byte of channel 0 was acknowledged, and so the barrier that was appended last.</summary>
+    /// <remarks>A barrier is appended after the data of the other channels has arrived. Their later data does not count: a program that sends all the time would never let the barrier end.</remarks>
+    public bool HasBarrierArrived => _senders[0]!.HasAllArrived;
 
     /// <summary>Whether bytes of any channel can be sent now.</summary>
     public bool CanSend => FindSender() >= 0;
@@ -86,7 +89,7 @@ internal sealed class OrderedChannels
     /// <param name="isBarrier">Whether the frames wait for all other channels.</param>
     public bool WantsMore(int channel, int maxUnsent, bool isBarrier)
     {
-        if (isBarrier && !HaveOthersArrived)
+        if (isBarrier ? !HaveOthersArrived : IsHeld(channel))
             return false;
         return channel >= _senders.Length || _senders[channel] is not { } sender || (sender.UnsentBytes < maxUnsent / 2 && sender.HeldBytes < OrderedSender.Capacity);
     }
@@ -95,16 +98,21 @@ internal sealed class OrderedChannels
     /// <param name="channel">The channel.</param>
     /// <param name="frames">The frames, or the rest of the frames that an earlier call did not append.</param>
     /// <param name="maxUnsent">The number of unsent bytes above which nothing is appended.</param>
-    /// <param name="isBarrier">Whether the frames wait until the data of all other channels has arrived, and are not counted as unconfirmed.</param>
+    /// <param name="isBarrier">Whether the frames wait until the data of all other channels has arrived, later frames of other channels wait for them, and they are not counted as unconfirmed. Only in channel 0.</param>
     /// <returns>The number of bytes that were appended.</returns>
     public int Append(int channel, ReadOnlySpan<byte> frames, int maxUnsent, bool isBarrier)
     {
+        if (IsHeld(channel))
+            return 0;
+        _isBarrierWaiting |= isBarrier;
         if (isBarrier && !HaveOthersArrived)
             return 0;
         if (channel >= _senders.Length)
             Array.Resize(ref _senders, Count);
         var sender = _senders[channel] ??= new OrderedSender(_segmentSize, InitialRoom);
         var taken = sender.Append(frames, maxUnsent, isBarrier);
+        if (isBarrier)
+            (_isBarrierWaiting, _isBarrierSent) = (taken < frames.Length, true);
         if (isBarrier && taken > 0 && ++_barriers == HelloBarriers)
             _growth.Left = MaxGrowth; // this side has confirmed the handshake, and gives the other side more memory
         return taken;
@@ -211,6 +219,15 @@ internal sealed class OrderedChannels
             sender?.Clear();
         foreach (var receiver in _receivers)
             receiver?.Clear();
+    }
+
+    /// <summary>Whether a channel must wait for a barrier.</summary>
+    private bool IsHeld(int channel)
+    {
+        if (channel == 0)
+            return false;
+        _isBarrierSent &= !HasBarrierArrived;
+        return _isBarrierWaiting || _isBarrierSent;
     }
 
     /// <summary>Finds the channel whose turn it is.</summary>

@@ -153,13 +153,13 @@ internal sealed partial class UdpChannel
         }
     }
 
-    /// <returns>The wait; <see langword="null"/> if all frames have arrived, and the caller awaits nothing else.</returns>
+    /// <returns>The wait; <see langword="null"/> if the barrier has arrived, and the caller awaits nothing else.</returns>
     private PendingSend? BeginWait(int channel, bool isBarrier, bool awaitsArrival, CancellationToken cancellationToken)
     {
         lock (_gate)
         {
             ThrowIfClosedLocked();
-            if (awaitsArrival && _connection.HasAllArrived)
+            if (awaitsArrival && _connection.HasBarrierArrived)
                 return null;
             var send = channel == 0 ? _send : (_otherSends ??= new PendingSend?[OrderedChannels.Count])[channel] ??= new PendingSend(_gate, channel);
             (send.IsBarrier, send.AwaitsArrival) = (isBarrier, awaitsArrival);
@@ -171,7 +171,7 @@ internal sealed partial class UdpChannel
     }
 
     private bool HasProgressLocked(PendingSend send) =>
-        send.Wait.IsPending && (HasEndedLocked() || (send.AwaitsArrival ? _connection.HasAllArrived : _connection.WantsMore(send.Channel, send.IsBarrier)));
+        send.Wait.IsPending && (HasEndedLocked() || (send.AwaitsArrival ? _connection.HasBarrierArrived : _connection.WantsMore(send.Channel, send.IsBarrier)));
 
     /// <summary>Takes a wait that has ended. The caller completes it after the lock.</summary>
     private PendingSend? TakeProgressLocked()
@@ -217,7 +217,7 @@ internal sealed partial class UdpChannel
 
         public bool IsBarrier { get; set; }
 
-        /// <summary>Whether the send waits until everything has arrived, and not for room.</summary>
+        /// <summary>Whether the send waits until its barrier has arrived, and not for room.</summary>
         public bool AwaitsArrival { get; set; }
     }
 }
