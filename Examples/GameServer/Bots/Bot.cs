@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
@@ -18,7 +19,11 @@ public sealed class Bot : IAsyncDisposable
     private readonly Dictionary<uint, Creature> _copies = [];
     private readonly Lock _gate = new();
     private readonly Random _random;
+    private readonly long _begin = Stopwatch.GetTimestamp();
     private MessageClient _client = null!;
+    private long _lastUpdate;
+    private long _updates;
+    private TimeSpan _longestPause;
     private uint _creature;
 
     private Bot(int number) => _random = new Random(number);
@@ -69,10 +74,20 @@ public sealed class Bot : IAsyncDisposable
         }
     }
 
+    /// <summary>Returns how the player sees the world over UDP.</summary>
+    public PlayerView GetView()
+    {
+        lock (_gate)
+            return new PlayerView(_client.Server.GetStatistics().Path.GetValueOrDefault(), _updates / Stopwatch.GetElapsedTime(_begin).TotalSeconds, _longestPause);
+    }
+
     public ValueTask DisposeAsync() => _client.DisposeAsync();
 
     private void Register(MessageClient client)
     {
+        // Over UDP. Over other transports, every event arrives, in order.
+        client.Deliver<Move>(DeliveryMode.Sequenced);
+        client.Deliver<Shout>(DeliveryMode.ReliableByType);
         client.On((in Heard _, Peer _) => Heard++);
         client.On(WorldServer.Updates, (in EntityUpdate update, Peer _) =>
         {
@@ -83,6 +98,10 @@ public sealed class Bot : IAsyncDisposable
 
     private void Apply(EntityUpdate update)
     {
+        var now = Stopwatch.GetTimestamp();
+        if (++_updates > 1 && Stopwatch.GetElapsedTime(_lastUpdate, now) is var pause && pause > _longestPause)
+            _longestPause = pause;
+        _lastUpdate = now;
         var reader = update.GetReader();
         while (reader.TryNext(out var id, out var isGone))
         {
@@ -93,3 +112,9 @@ public sealed class Bot : IAsyncDisposable
         }
     }
 }
+
+/// <summary>How a player sees the world.</summary>
+/// <param name="Path">The network path.</param>
+/// <param name="UpdatesPerSecond">The updates per second since the player entered.</param>
+/// <param name="LongestPause">The longest time between two updates.</param>
+public readonly record struct PlayerView(PathStatistics Path, double UpdatesPerSecond, TimeSpan LongestPause);

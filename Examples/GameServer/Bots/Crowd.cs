@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using GameServer.Worlds;
+using Reloaded.Messaging;
 
 namespace GameServer.Bots;
 
@@ -16,11 +16,11 @@ public sealed class Crowd : IAsyncDisposable
 
     public IReadOnlyList<Bot> Bots => _bots;
 
-    public async Task EnterAsync(WorldServer server, ReadOnlyMemory<byte> token, int bots)
+    public async Task EnterAsync(MessageEndpoint endpoint, ReadOnlyMemory<byte> token, int bots)
     {
-        for (var i = 0; i < bots; i++)
+        var first = _bots.Count + 1;
+        foreach (var bot in await Task.WhenAll(Enumerable.Range(first, bots).Select(number => Bot.EnterAsync(endpoint, token, number))))
         {
-            var bot = await Bot.EnterAsync(server.Host.Endpoint, token, _bots.Count + 1);
             _bots.Add(bot);
             _playing.Add(bot.PlayAsync(_end.Token));
         }

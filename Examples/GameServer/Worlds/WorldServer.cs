@@ -93,6 +93,9 @@ public sealed class WorldServer : IAsyncDisposable
 
     private void Register(MessageServer server)
     {
+        // Over UDP. Over other transports, every event arrives, in order.
+        server.Deliver(Updates, DeliveryMode.ReliableByType);
+        server.Deliver<Heard>(DeliveryMode.ReliableByType);
         server.AnnounceContract(Updates); // the contract has no handler here; a client with another version is refused when it connects
         _players = server.AddContext(static _ => new Player { View = new EntityView() });
         server.OnAuthenticate<Enter, Welcome>((enter, from, _) => new ValueTask<Welcome>(Admit(enter, from)));
