@@ -124,6 +124,27 @@ public sealed class EventDeliveriesTests
         Assert.Equal([Delivery.ReliableByType(0), Delivery.ReliableOrdered, Delivery.ReliableByType(0)], channel.Deliveries);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Events_by_type_are_sent_after_the_handshake_and_before_the_goodbye(bool isSealed)
+    {
+        _deliveries.Set(MessageContract.GetDeclared<Note>(), DeliveryMode.ReliableByType);
+        await using var channel = new DeliveringChannel { IsConcurrent = true };
+        var outbox = new Outbox(channel, 100, static _ => { }, CancellationToken.None) { Deliveries = _deliveries };
+        outbox.Cork();
+        var accept = new OutgoingFrame([1, 9, 0, 0, 0]) { IsControl = true, Delivery = Delivery.Reliable };
+        outbox.Append(ref accept);
+        Assert.Equal(SendStatus.Sent, outbox.Append([3, 1]));
+        if (isSealed)
+            Assert.True(outbox.TrySeal([1, 8, 0, 0, 0]));
+
+        outbox.Uncork();
+        await outbox.FlushAsync().InTime();
+
+        Assert.Equal(isSealed ? [Delivery.Reliable, Delivery.ReliableByType(0), Delivery.Reliable] : [Delivery.Reliable, Delivery.ReliableByType(0)], channel.Deliveries);
+    }
+
     private Delivery Find(uint type, MessageKind kind)
     {
         using var packed = ControlMessage.Writer.PackRaw(new MessageHeader(type, kind, kind is MessageKind.Event or MessageKind.Control ? 0u : 9u), default);

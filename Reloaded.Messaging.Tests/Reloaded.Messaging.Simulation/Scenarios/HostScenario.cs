@@ -26,6 +26,7 @@ internal sealed class HostScenario
     private readonly bool _isSlow = World.Random.Chance(0.3); // a pump that reads a few messages a second
     private readonly bool _isTight; // little room for messages that wait
     private readonly IReadOnlyList<Fault> _faults = Faults.Draw(World.Random);
+    private readonly int _updateInterval;
     private readonly int _outstanding = MessagePool.GetStatistics().Outstanding;
     private Participant _server;
 
@@ -65,8 +66,9 @@ internal sealed class HostScenario
             Network.Duplication = random.Chance(0.3) ? 0.05 : 0;
         }
 
-        _server = new Participant(0, _ledger, _loads, _files);
-        World.Note($"world: {(_isUdp ? $"udp, loss {Network.Loss}, duplication {Network.Duplication}" : "tcp")}, faults: {string.Join(", ", _faults.Select(static fault => fault.Kind))}, protected {isProtected}, token {token.Length > 0}, pumped {_serverOptions.IsPumped}, slow {_isSlow}, tight {_isTight}, reconnect {reconnects}, resend {_clientOptions.Reconnect?.ResendsRequests}, room {Network.Room}, delay {Network.MinDelay / 10} us, jitter {Network.Jitter / 10} us");
+        _updateInterval = random.Chance(0.2) ? 5 + random.Next(30) : 0;
+        _server = CreateServer();
+        World.Note($"world: {(_isUdp ? $"udp, loss {Network.Loss}, duplication {Network.Duplication}" : "tcp")}, faults: {string.Join(", ", _faults.Select(static fault => fault.Kind))}, protected {isProtected}, token {token.Length > 0}, pumped {_serverOptions.IsPumped}, slow {_isSlow}, updates every {_updateInterval} ms, tight {_isTight}, reconnect {reconnects}, resend {_clientOptions.Reconnect?.ResendsRequests}, room {Network.Room}, delay {Network.MinDelay / 10} us, jitter {Network.Jitter / 10} us");
     }
 
     private bool HasFaults => _faults.Count > 0;
@@ -94,6 +96,8 @@ internal sealed class HostScenario
         await EndAsync().ConfigureAwait(false);
         CheckEnd();
     }
+
+    private Participant CreateServer() => new(0, _ledger, _loads, _files) { UpdateInterval = _updateInterval };
 
     private async Task StartServerAsync()
     {
@@ -249,7 +253,7 @@ internal sealed class HostScenario
                     break;
                 case Faults.Kind.RestartServer:
                     Kill(_server, isSilent: false);
-                    _server = new Participant(0, _ledger, _loads, _files);
+                    _server = CreateServer();
                     await World.DelayAsync(fault.Length).ConfigureAwait(false);
                     await StartServerAsync().ConfigureAwait(false);
                     break;

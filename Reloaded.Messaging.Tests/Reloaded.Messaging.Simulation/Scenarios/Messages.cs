@@ -28,6 +28,10 @@ public sealed partial record Counted(int Number);
 [Message(16)]
 public readonly partial record struct Load(int Sender, int Number, ReadOnlyMemory<byte> Fill);
 
+/// <summary>The state of a game, which the server sends all the time to each client.</summary>
+[Message(17)]
+public readonly partial record struct Update(int Number);
+
 /// <summary>What the handler of a request does.</summary>
 public enum AskKind
 {

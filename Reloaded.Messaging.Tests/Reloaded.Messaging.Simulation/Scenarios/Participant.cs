@@ -16,7 +16,11 @@ namespace Reloaded.Messaging.Simulation.Scenarios;
 /// <param name="files">Receives the files that were saved, by their names.</param>
 internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dictionary<string, byte[]> files)
 {
+    private readonly Dictionary<Peer, int> _updates = [];
     private long _pausedAt;
+
+    /// <summary>The time between two updates that each peer gets from the moment at which it connects, in milliseconds; 0 for no updates.</summary>
+    public int UpdateInterval { get; init; }
 
     public int Number { get; } = number;
 
@@ -161,6 +165,14 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
             CheckOpen("a handler of a large event");
             loads.NoteHandled(from, load.Sender, Number, load.Number, host.Options.IsPumped);
         });
+        host.Deliver<Update>(DeliveryMode.ReliableByType);
+        host.On((in Update update, Peer from) =>
+        {
+            CheckOpen("a handler of an update");
+            var last = _updates.GetValueOrDefault(from);
+            Law.Require(update.Number > last, LawNames.Order, $"Update {update.Number} of {from} follows update {last}.");
+            _updates[from] = update.Number;
+        });
         host.OnRequest(async (Ask ask, Peer from, CancellationToken token) =>
         {
             CheckOpen("a handler of a request");
@@ -212,6 +224,8 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
             CheckOpen("PeerConnected");
             World.Note($"connected: {peer}");
             ledger.NoteConnected(peer);
+            if (UpdateInterval > 0)
+                _ = UpdateAsync(peer);
         };
         host.PeerDisconnected += (peer, reason) =>
         {
@@ -240,6 +254,12 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
                 World.Fail(failure.Exception);
             Failures++;
         };
+    }
+
+    private async Task UpdateAsync(Peer peer)
+    {
+        for (var number = 1; !IsDisposed && peer.Send(new Update(number)) != SendStatus.Closed; number++)
+            await World.DelayAsync(UpdateInterval).ConfigureAwait(false);
     }
 
     private async IAsyncEnumerable<Counted> CountAsync(Count count, [EnumeratorCancellation] CancellationToken token)

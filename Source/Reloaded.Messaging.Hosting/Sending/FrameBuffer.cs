@@ -254,14 +254,18 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
     /// <summary>Appends the buffer of a large message.</summary>
     public void Append(FrameBuffer large)
     {
-        if (Pending.Length > 0)
-        {
-            AddEarlier(Pending);
-            Pending = _spare ?? new FrameBuffer(prefix, total);
-            _spare = null;
-        }
-
+        Divide();
         AddEarlier(large);
+    }
+
+    /// <summary>Lets later frames be written separately.</summary>
+    public void Divide()
+    {
+        if (Pending.Length == 0)
+            return;
+        AddEarlier(Pending);
+        Pending = _spare ?? new FrameBuffer(prefix, total);
+        _spare = null;
     }
 
     /// <summary>Ends the write of the frames that were taken before, and takes the frames that wait.</summary>

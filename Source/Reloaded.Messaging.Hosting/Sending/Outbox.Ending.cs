@@ -17,12 +17,13 @@ internal sealed partial class Outbox
         }
     }
 
-    private bool IsOpen
+    /// <summary>Whether the frames that are being written are the goodbye. An outbox with lanes writes the goodbye separately.</summary>
+    private bool IsAtGoodbye
     {
         get
         {
             using (_gate.Enter())
-                return _stage == Stage.Open;
+                return _hasGoodbye && _queue.PendingLength == 0;
         }
     }
 
@@ -37,6 +38,8 @@ internal sealed partial class Outbox
         {
             if (_stage != Stage.Open)
                 return false;
+            if (_lanes is not null)
+                _queue.Divide(); // the messages before it are written before the lanes end
             if (!last.IsEmpty)
                 _queue.Pending.Append(last, isSecret: false, _usesDelivery ? s_reliable : default);
             _hasGoodbye = !last.IsEmpty;

@@ -7,6 +7,8 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed partial class Outbox
 {
     private Outbox?[]? _lanes; // by stream
+    private Task? _handshake; // completes when the last message of the handshake has arrived
+    private Task? _before; // in a lane: the handshake, if the lane was created before its end
 
     private int PendingBytesOfLanes
     {
@@ -89,6 +91,7 @@ internal sealed partial class Outbox
             if (_stage == Stage.Open)
             {
                 var lanes = _lanes ?? new Outbox?[EventDeliveries.ReliableStreams];
+                created._before = _handshake is { IsCompleted: true } ? null : _handshake;
                 found = lanes[stream] ?? created;
                 Volatile.Write(ref lanes[stream], found);
                 Volatile.Write(ref _lanes, lanes);

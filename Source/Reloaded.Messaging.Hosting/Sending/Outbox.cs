@@ -206,6 +206,8 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
             if (isControl)
             {
                 _queue.Pending.Append(frame.Message, isSecret: false, _usesDelivery ? delivery : default);
+                if (_hasLanes && delivery.IsBarrier && _lanes is null)
+                    _handshake = _queue.Pending.WaitWrittenAsync();
                 frame.Appended?.Invoke();
             }
             else if (Exceeds(in frame))
@@ -328,6 +330,8 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
 
     private async Task FlushAllAsync()
     {
+        if (_before is not null)
+            await _before.ConfigureAwait(false);
         while (TryTake(out var frames))
         {
             try
@@ -353,14 +357,17 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         while (!frames.IsEmpty)
         {
             var alike = _queue.TakeAlike(ref frames, out var delivery);
-            if (delivery.IsBarrier && _lanes is not null && IsOpen)
+            if (delivery.IsBarrier && _lanes is not null)
             {
-                delivery = Delivery.ReliableOrdered; // a later announcement and no goodbye: the lanes continue
-            }
-            else if (delivery.IsBarrier && _lanes is not null)
-            {
-                SealLanes();
-                await FlushLanesAsync().ConfigureAwait(false); // before the goodbye
+                if (IsAtGoodbye)
+                {
+                    SealLanes();
+                    await FlushLanesAsync().ConfigureAwait(false);
+                }
+                else if (_handshake is not { IsCompleted: false })
+                {
+                    delivery = Delivery.ReliableOrdered; // a later announcement: the lanes continue
+                }
             }
 
             await _channel.SendAsync(alike, delivery, _stopping).ConfigureAwait(false);
