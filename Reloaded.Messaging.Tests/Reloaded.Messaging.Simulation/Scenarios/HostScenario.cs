@@ -60,9 +60,9 @@ internal sealed class HostScenario
             PingInterval = TimeSpan.FromSeconds(1),
             Reconnect = reconnects ? new ReconnectOptions { ResendsRequests = random.Chance(0.5), MaxDelay = TimeSpan.FromSeconds(1) } : null,
         };
-        if (_isUdp && HasFaults)
+        if (_isUdp)
         {
-            Network.Loss = random.Next(4) switch { 0 => 0, 1 => 0.01, 2 => 0.05, _ => 0.2 };
+            Network.Loss = random.Next(4) switch { 0 => 0, 1 => 0.01, 2 => 0.05, _ => HasFaults ? 0.2 : 0.02 };
             Network.Duplication = random.Chance(0.3) ? 0.05 : 0;
         }
 
@@ -174,13 +174,15 @@ internal sealed class HostScenario
             await client.SendAsync(0, World.Random.Next(900), message => client.Client.SendAsync(message)).ConfigureAwait(false);
     }
 
-    private static async Task AskAsync(Participant client, int number)
+    private async Task AskAsync(Participant client, int number)
     {
         var random = World.Random;
         var kind = (AskKind)random.Next(5);
         var timeout = TimeSpan.FromMilliseconds(random.Chance(0.3) ? 1 + random.Next(300) : 5000);
         using var cancel = new CancellationTokenSource(random.Chance(0.1) ? TimeSpan.FromMilliseconds(random.Next(200)) : Timeout.InfiniteTimeSpan, World.Time);
         var status = await client.AskAsync(new Ask(client.Number, number, kind, 1 + random.Next(200)), timeout, cancel.Token).ConfigureAwait(false);
+        var isReplied = kind == AskKind.Reply && timeout.TotalSeconds >= 5 && !HasFaults && !_isSlow && !cancel.IsCancellationRequested;
+        Law.Require(!isReplied || status is RequestStatus.Replied or RequestStatus.Full, LawNames.Progress, $"A request ended as {status}, and nothing had failed.");
         if (status == RequestStatus.Replied)
             Law.Require(kind is not (AskKind.Throw or AskKind.Never), LawNames.Reply, $"A request whose handler does not reply ({kind}) was replied.");
     }
