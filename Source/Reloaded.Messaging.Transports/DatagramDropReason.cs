@@ -9,7 +9,7 @@ public enum DatagramDropReason
     /// <summary>The datagram names a connection that does not exist or that has ended.</summary>
     UnknownConnection,
 
-    /// <summary>The datagram names a connection, but was sent from another address than the connection was opened from.</summary>
+    /// <summary>The datagram names a connection without protection, and was sent from another address than the connection was opened from.</summary>
     WrongAddress,
 
     /// <summary>The cookie was not issued by this server, was issued for another address, or is older than 20 seconds.</summary>

@@ -72,6 +72,41 @@ public sealed class PathTests
         Assert.True(path.RunUntil(() => frames.Received == Count, TimeSpan.FromMinutes(10)), $"{frames.Received} after {path.Now}");
     }
 
+    [Fact]
+    public void Challenge_is_answered_with_its_bytes()
+    {
+        var path = new EmulatedPath(1);
+        var body = new byte[2000];
+
+        path.Client.Receive(path.Server.NextNumber, body.AsSpan(0, path.Server.WriteChallenge(body, 0x0102030405060708, path.Ticks)), path.Ticks);
+        path.Server.Receive(path.Client.NextNumber, body.AsSpan(0, path.Client.Write(body, path.Ticks)), path.Ticks);
+
+        Assert.Equal(0x0102030405060708UL, path.Server.Response);
+        Assert.True(path.Server.IsNewest);
+    }
+
+    [Fact]
+    public void New_path_is_measured_anew_and_loses_nothing()
+    {
+        const int Count = 20_000;
+        var path = new EmulatedPath(8, new PathOptions { Loss = 0.02 });
+        var frames = new NumberedFrames(path.Client, path.Server, FrameSize, Count);
+        path.Act = () =>
+        {
+            frames.Send();
+            frames.Receive();
+        };
+        Assert.True(path.RunUntil(() => frames.Received > Count / 2, TimeSpan.FromMinutes(10)));
+        var window = path.Client.Path.CongestionWindow;
+
+        path.Client.ForgetPath();
+
+        Assert.Equal(TimeSpan.Zero, path.Client.Path.RoundTripTime);
+        Assert.True(path.Client.Path.CongestionWindow < window / 2);
+        Assert.True(path.RunUntil(() => frames.Received == Count, TimeSpan.FromMinutes(10)), $"{frames.Received} after {path.Now}");
+        Assert.InRange(path.Client.Path.RoundTripTime, TimeSpan.FromMilliseconds(45), TimeSpan.FromMilliseconds(100));
+    }
+
     [Theory]
     [InlineData(125_000, 20_000)] // 1 Mbit/s
     [InlineData(32_000, 200_000)] // 256 kbit/s with a deep queue

@@ -26,6 +26,12 @@ internal sealed partial class DatagramConnection
     /// <summary>The number of received datagrams that were dropped because a newer one of their stream had arrived.</summary>
     public long Outdated { get; private set; }
 
+    /// <summary>Whether the last datagram was newer than all others.</summary>
+    public bool IsNewest { get; private set; }
+
+    /// <summary>The response in the last datagram.</summary>
+    public ulong? Response { get; private set; }
+
     /// <summary>Whether frames can be read.</summary>
     public bool IsReadable => NextRun is { Size: > 0 } run && (run.Channel == LooseChannel || _channels.GetReadable(run.Channel) > 0);
 
@@ -40,6 +46,7 @@ internal sealed partial class DatagramConnection
     /// <param name="now">The current time.</param>
     public void Receive(ulong number, ReadOnlySpan<byte> body, long now)
     {
+        (IsNewest, Response) = (false, null);
         if (_received.Check(number) is var status and not OpenStatus.Ok)
         {
             _counts.CountDropped(status == OpenStatus.Replayed ? DatagramDropReason.Replayed : DatagramDropReason.TooOld);
@@ -61,6 +68,7 @@ internal sealed partial class DatagramConnection
             hasPlace &= reason != DatagramDropReason.OutOfOrder;
         }
 
+        IsNewest = _received.IsNewest(number);
         if (hasPlace)
             _received.Note(number, isEliciting, now, _recovery.AcknowledgementDelay);
     }
@@ -114,6 +122,12 @@ internal sealed partial class DatagramConnection
                 return TakeData(body);
             case DatagramPart.Room when body.Length == DatagramFormat.RoomSize && body[0] < OrderedChannels.Count:
                 _channels.NoteRoom(body[0], BinaryPrimitives.ReadUInt64LittleEndian(body.Slice(1)));
+                return null;
+            case DatagramPart.Challenge when body.Length == DatagramFormat.ChallengeSize:
+                _owedResponse = BinaryPrimitives.ReadUInt64LittleEndian(body);
+                return null;
+            case DatagramPart.Response when body.Length == DatagramFormat.ChallengeSize:
+                Response = BinaryPrimitives.ReadUInt64LittleEndian(body);
                 return null;
             case DatagramPart.Frames:
                 return TakeFrames(body);

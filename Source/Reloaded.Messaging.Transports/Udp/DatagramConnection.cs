@@ -25,6 +25,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     private readonly SequencedStreams _streams = new();
     private bool _isLooseFirst;
     private bool _owesPing;
+    private ulong? _owedResponse;
     private uint _lastDivided;
 
     /// <param name="bodySize">The size of the largest body of a datagram, in bytes.</param>
@@ -122,6 +123,12 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
             datagram.Add(DatagramPart.Ping, 0);
         }
 
+        if (_owedResponse is { } challenge && datagram.Room >= DatagramFormat.ChallengeSize)
+        {
+            _owedResponse = null;
+            BinaryPrimitives.WriteUInt64LittleEndian(datagram.Add(DatagramPart.Response, DatagramFormat.ChallengeSize), challenge);
+        }
+
         var isEliciting = datagram.Length > 0;
         if (isEliciting ? _received.OwesAcknowledgement : _received.IsDue(now))
             AddAcknowledgement(ref datagram, now);
@@ -148,6 +155,18 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         _recovery.NoteSent(new SentPacket { SentAt = now });
         return datagram.Length;
     }
+
+    /// <summary>Writes the body of a datagram that asks whether the other side receives at a new address. It is not sent again if it is lost.</summary>
+    public int WriteChallenge(Span<byte> body, ulong challenge, long now)
+    {
+        var datagram = new DatagramWriter(body);
+        BinaryPrimitives.WriteUInt64LittleEndian(datagram.Add(DatagramPart.Challenge, DatagramFormat.ChallengeSize), challenge);
+        _recovery.NoteSent(new SentPacket { SentAt = now });
+        return datagram.Length;
+    }
+
+    /// <summary>Forgets what was learnt of the path, because the other side has another address.</summary>
+    public void ForgetPath() => _recovery.ForgetPath();
 
     /// <summary>Returns the time of the next <see cref="Tick"/>; <see cref="long.MaxValue"/> for none.</summary>
     public long NextTimer(long now)

@@ -40,6 +40,7 @@ internal static class DatagramFormat
     public const int PartHeader = 1 + sizeof(ushort);
     public const int DataHeader = 1 + sizeof(ulong);
     public const int RoomSize = 1 + sizeof(ulong);
+    public const int ChallengeSize = sizeof(ulong);
 
     /// <summary>A reason for a refusal: the two sides use different protections or different secrets.</summary>
     public const byte WrongProtection = 15;
@@ -79,6 +80,12 @@ internal enum DatagramPart : byte
 
     /// <summary>As <see cref="Fragment"/>, of the body of one <see cref="Sequenced"/> part with one frame.</summary>
     SequencedFragment = 8,
+
+    /// <summary>8 bytes. The server asks whether the client receives at a new address.</summary>
+    Challenge = 9,
+
+    /// <summary>The 8 bytes of a challenge.</summary>
+    Response = 10,
 }
 
 /// <summary>Writes the parts of a datagram.</summary>
@@ -119,7 +126,7 @@ internal static class DatagramReader
     {
         part = default;
         content = default;
-        if (body.Length < DatagramFormat.PartHeader || body[0] > (byte)DatagramPart.SequencedFragment)
+        if (body.Length < DatagramFormat.PartHeader || body[0] > (byte)DatagramPart.Response)
             return false;
         part = (DatagramPart)body[0];
         var size = BinaryPrimitives.ReadUInt16LittleEndian(body.Slice(1));

@@ -213,6 +213,10 @@ internal static class UdpSocket
         return v6.Slice(0, AddressGroup.PrefixBytes);
     }
 
+    /// <summary>Returns whether two addresses differ in the port at most.</summary>
+    public static bool HaveSameMachine(SocketAddress one, SocketAddress other) =>
+        ((IPEndPoint)EndPointOf(one)).Address.Equals(((IPEndPoint)EndPointOf(other)).Address);
+
     public static bool AreSame(SocketAddress one, SocketAddress other) => BytesOf(one).SequenceEqual(BytesOf(other));
 
     public static SocketAddress Copy(SocketAddress address)

@@ -29,6 +29,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
 
     private SentPacket[] _packets = new SentPacket[16]; // a ring; the size is a power of two
     private ulong _first; // the oldest datagram that is not resolved
+    private ulong _path; // the first datagram on the present path
     private ulong _largestAcknowledged;
     private bool _hasAcknowledgement;
     private long _lastEliciting;
@@ -44,7 +45,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     private (int Resolved, int Lost) _lastBlock;
 
     /// <summary>The congestion window.</summary>
-    public CongestionWindow Window { get; } = new(packetSize);
+    public CongestionWindow Window { get; private set; } = new(packetSize);
 
     /// <summary>The number of the next datagram. A number is never used again.</summary>
     public ulong Next { get; private set; }
@@ -134,14 +135,15 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
                     NoteLate(ref packet, number);
                 if (packet.State != PacketState.InFlight)
                     continue;
-                if (number == ranges.Largest)
+                if (number == ranges.Largest && number >= _path)
                 {
                     Measure(now, now - packet.SentAt, ranges.Delay);
                     measured = true;
                 }
 
                 Resolve(ref packet);
-                Window.NoteAcknowledged(in packet, now);
+                if (number >= _path)
+                    Window.NoteAcknowledged(in packet, now);
                 owner.NoteAcknowledged(in packet);
                 _backoff = 0;
             }
@@ -172,6 +174,14 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
         _backoff++;
         Probes = 2;
         owner.NoteProbe();
+    }
+
+    /// <summary>Begins with a new path, of which nothing is known (RFC 9000, 9.4). Datagrams on the old path may still be acknowledged.</summary>
+    public void ForgetPath()
+    {
+        _path = Next;
+        Window = new CongestionWindow(packetSize);
+        (RoundTrip, Deviation, Shortest, _latest, _firstMeasured, _backoff) = (InitialRoundTrip, InitialRoundTrip / 2, 0, 0, long.MaxValue, 0);
     }
 
     private void Measure(long now, long sample, long delay)
@@ -218,7 +228,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
             packet.State = PacketState.Lost;
             _lost++;
             owner.NoteLost(in packet, number);
-            if (packet.SentAt < _firstMeasured)
+            if (packet.SentAt < _firstMeasured || number < _path)
                 continue;
             runStart = runStart == long.MinValue ? packet.SentAt : runStart;
             worst = Math.Max(worst, packet.SentAt - runStart);

@@ -42,6 +42,9 @@ internal sealed class ReceivedPackets
     /// <summary>Returns whether a number was received already, or is too old to know.</summary>
     public OpenStatus Check(ulong number) => _window.Check(number);
 
+    /// <summary>Returns whether a number is higher than all recorded numbers.</summary>
+    public bool IsNewest(ulong number) => !_window.HasAny || number > _window.Newest;
+
     /// <summary>Records a datagram.</summary>
     /// <param name="number">The number, for which <see cref="Check"/> returned <see cref="OpenStatus.Ok"/>.</param>
     /// <param name="isEliciting">Whether the datagram must be acknowledged.</param>
@@ -49,9 +52,8 @@ internal sealed class ReceivedPackets
     /// <param name="delay">The time for which the acknowledgement may be delayed.</param>
     public void Note(ulong number, bool isEliciting, long now, long delay)
     {
-        var isFirst = !_window.HasAny;
-        var isNext = isFirst || number == _window.Newest + 1;
-        if (isFirst || number > _window.Newest)
+        var isNext = !_window.HasAny || number == _window.Newest + 1;
+        if (IsNewest(number))
             _newestAt = now;
         _window.Note(number);
         if (!isEliciting)

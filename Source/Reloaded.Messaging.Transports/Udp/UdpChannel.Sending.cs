@@ -108,8 +108,26 @@ internal sealed partial class UdpChannel
         return unsent.Length;
     }
 
-    /// <summary>Adds the header to a datagram, encrypts it, and sends it.</summary>
+    /// <summary>Writes a datagram that asks the other side whether it receives at another address.</summary>
+    /// <returns>The size.</returns>
+    public int WriteChallenge(Span<byte> datagram, ulong challenge)
+    {
+        var now = Now;
+        Unsent unsent;
+        lock (_gate)
+            unsent = new Unsent(_connection.NextNumber, _connection.WriteChallenge(datagram.Slice(_header), challenge, now));
+        return Seal(datagram, unsent);
+    }
+
     private void Send(Span<byte> datagram, Unsent unsent)
+    {
+        if (Seal(datagram, unsent) is > 0 and var size)
+            _port.Send(datagram.Slice(0, size));
+    }
+
+    /// <summary>Adds the header to a datagram, and encrypts it.</summary>
+    /// <returns>The size; 0 if the connection has ended.</returns>
+    private int Seal(Span<byte> datagram, Unsent unsent)
     {
         var numberAt = DatagramFormat.IdHeader;
         datagram[0] = _keys is null ? DatagramFormat.Plain : DatagramFormat.Sealed;
@@ -122,7 +140,7 @@ internal sealed partial class UdpChannel
             if (epoch < 0)
             {
                 plain.Clear(); // the plaintext is in rented memory
-                return;
+                return 0;
             }
 
             datagram[numberAt++] = (byte)epoch;
@@ -130,7 +148,7 @@ internal sealed partial class UdpChannel
         }
 
         BinaryPrimitives.WriteUInt64LittleEndian(datagram.Slice(numberAt), unsent.Number);
-        _port.Send(datagram.Slice(0, size));
+        return size;
     }
 
     /// <summary>Appends the rest of reliable frames as room is made for them. With a barrier, waits until they have arrived.</summary>

@@ -15,6 +15,9 @@ namespace Reloaded.Messaging;
 /// </remarks>
 internal sealed partial class UdpChannel : TransportChannel
 {
+    /// <summary>The size of a datagram with a challenge, in bytes.</summary>
+    public const int MaxChallengeSize = DatagramFormat.SealedHeader + DatagramFormat.PartHeader + DatagramFormat.ChallengeSize + TrafficKey.TagSize;
+
     private readonly object _gate = new();
     private readonly IDatagramPort _port;
     private readonly ulong _id;
@@ -131,6 +134,25 @@ internal sealed partial class UdpChannel : TransportChannel
 
     /// <summary>Ends the connection. Later sends and receives throw an exception with the reason.</summary>
     public void Fail(TransportCloseReason reason, string message) => End(new TransportClosedException(reason, message));
+
+    /// <summary>Whether the last datagram of <see cref="Take"/> was newer than all others. Only the thread that receives uses it.</summary>
+    public bool IsNewest => _connection.IsNewest;
+
+    /// <summary>The response to a challenge in the last datagram of <see cref="Take"/>. Only the thread that receives uses it.</summary>
+    public ulong? Response => _connection.Response;
+
+    /// <summary>Continues at another address of the other side.</summary>
+    /// <param name="isNewPath">Whether nothing is known of the path.</param>
+    public void Continue(bool isNewPath)
+    {
+        lock (_gate)
+        {
+            if (isNewPath)
+                _connection.ForgetPath();
+        }
+
+        Flush();
+    }
 
     /// <summary>Handles a datagram of this connection. Called by one thread at a time.</summary>
     /// <param name="datagram">The whole datagram.</param>

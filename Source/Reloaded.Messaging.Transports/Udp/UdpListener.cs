@@ -4,6 +4,7 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Net;
 using System.Net.Sockets;
+using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Channels;
 using System.Threading.Tasks;
@@ -29,6 +30,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
     public const int OffersOfAllPerSecond = 2000;
 
     private static readonly TimeSpan s_sweep = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan s_challengeInterval = TimeSpan.FromMilliseconds(100);
 
     private readonly Socket _socket;
     private readonly UdpOptions _options;
@@ -179,7 +181,8 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
             return null;
         }
 
-        if (!UdpSocket.AreSame(session.Address, from))
+        var isElsewhere = !UdpSocket.AreSame(session.Address, from);
+        if (isElsewhere && (datagram[0] == DatagramFormat.Plain || !session.IsAccepted))
         {
             Counts.CountDropped(DatagramDropReason.WrongAddress);
             return null;
@@ -188,7 +191,35 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
         var completes = session.Channel.Take(datagram, _scratch, out var isTheirs);
         if (isTheirs && !session.IsAccepted)
             TryAccept(session);
+        if (isTheirs && isElsewhere)
+            Follow(session, from);
         return completes ? session.Channel : null;
+    }
+
+    /// <summary>Follows a client to another address, as in RFC 9000, section 9. An authentic datagram alone does not move a connection: anyone on the path can send a copy of it from another address.</summary>
+    private void Follow(UdpSession session, SocketAddress from)
+    {
+        var challenge = session.Challenge;
+        if (challenge is null || !UdpSocket.AreSame(challenge.Address, from))
+        {
+            challenge = new AddressChallenge(UdpSocket.Copy(from));
+        }
+        else if (session.Channel.Response == challenge.Value)
+        {
+            session.Move(challenge.Address);
+            return;
+        }
+        else if (_time.GetElapsedTime(challenge.SentAt) < s_challengeInterval)
+        {
+            return;
+        }
+
+        if (!session.Channel.IsNewest)
+            return; // an old datagram that took another way
+        (session.Challenge, challenge.SentAt) = (challenge, _time.GetTimestamp());
+        Span<byte> datagram = stackalloc byte[UdpChannel.MaxChallengeSize];
+        if (session.Channel.WriteChallenge(datagram, challenge.Value) is > 0 and var size)
+            Send(datagram.Slice(0, size), from);
     }
 
     private void CloseIfUnused()
@@ -206,8 +237,11 @@ internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress a
 {
     public ulong Id => id;
 
-    /// <summary>The address from which the connection was opened. Datagrams from other addresses are dropped.</summary>
-    public SocketAddress Address => address;
+    /// <summary>The address of the client: the one from which the connection was opened, or one that has answered a challenge.</summary>
+    public SocketAddress Address => Volatile.Read(ref _address);
+
+    /// <summary>The challenge that another address has not answered yet. Only the thread that receives uses it.</summary>
+    public AddressChallenge? Challenge { get; set; }
 
     /// <summary>The source under which limits per address count the connection: its address group, or the address and port on this machine.</summary>
     public string Source => source;
@@ -224,6 +258,7 @@ internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress a
     /// <summary>The time at which the client first refused the connection, or <see langword="null"/> if it did not refuse.</summary>
     public long? RefusedSince => Volatile.Read(ref _refusedSince) is > 0 and var refused ? refused : null;
 
+    private SocketAddress _address = address;
     private long _refusedSince;
     private int _isAccepted;
 
@@ -242,7 +277,28 @@ internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress a
     /// <summary>Reverts <see cref="TryAccept"/>, because the queue of the host is full.</summary>
     public void RevokeAcceptance() => Volatile.Write(ref _isAccepted, 0);
 
-    public void Send(ReadOnlySpan<byte> datagram) => listener.Send(datagram, address);
+    /// <summary>Moves the connection to an address at which the client receives.</summary>
+    public void Move(SocketAddress to)
+    {
+        var isNewMachine = !UdpSocket.HaveSameMachine(Address, to); // otherwise, a router gave the client another port, and the path is the same
+        Volatile.Write(ref _address, to);
+        Challenge = null;
+        Channel.Continue(isNewMachine);
+    }
+
+    public void Send(ReadOnlySpan<byte> datagram) => listener.Send(datagram, Address);
 
     public void Release(UdpChannel channel) => listener.Forget(this);
+}
+
+/// <summary>A question to an address from which a client has sent: does the client receive there?</summary>
+internal sealed class AddressChallenge(SocketAddress address)
+{
+    public SocketAddress Address => address;
+
+    /// <summary>The random bytes that the client repeats.</summary>
+    public ulong Value { get; } = BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong)));
+
+    /// <summary>The time at which the question was last sent.</summary>
+    public long SentAt { get; set; }
 }

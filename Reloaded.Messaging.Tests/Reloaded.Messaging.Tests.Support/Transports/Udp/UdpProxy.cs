@@ -13,6 +13,7 @@ internal sealed class UdpProxy : IAsyncDisposable
 {
     private readonly Socket _front = Bind();
     private readonly ConcurrentDictionary<EndPoint, Socket> _backs = new();
+    private readonly ConcurrentBag<Socket> _forgotten = [];
     private readonly CancellationTokenSource _stopped = new();
     private readonly ConcurrentBag<Task> _running = [];
 
@@ -45,13 +46,24 @@ internal sealed class UdpProxy : IAsyncDisposable
         }));
     }
 
+    /// <summary>Forgets the ports that the clients have on the side of the server, as a router does. Later datagrams of a client come from another port, and answers to the old one are lost.</summary>
+    public void Rebind()
+    {
+        foreach (var (client, back) in _backs)
+        {
+            _forgotten.Add(back);
+            _backs.TryRemove(client, out _);
+        }
+    }
+
     public async ValueTask DisposeAsync()
     {
         await _stopped.CancelAsync();
         foreach (var running in _running)
             await running.ContinueWith(static _ => { }, TaskScheduler.Default);
         _front.Dispose();
-        foreach (var (_, back) in _backs)
+        Rebind();
+        foreach (var back in _forgotten)
             back.Dispose();
         _stopped.Dispose();
     }
@@ -62,6 +74,8 @@ internal sealed class UdpProxy : IAsyncDisposable
         while (!_stopped.IsCancellationRequested)
         {
             var received = await back.ReceiveFromAsync(buffer, SocketFlags.None, client, _stopped.Token);
+            if (!_backs.TryGetValue(client, out var present) || present != back)
+                return;
             foreach (var datagram in Treat(buffer[..received.ReceivedBytes], false))
                 await _front.SendToAsync(datagram, SocketFlags.None, client, _stopped.Token);
         }
