@@ -17,6 +17,7 @@ internal static class Faults
         PauseClient,
         KillClient,
         RestartServer,
+        Rebind,
     }
 
     /// <summary>The faults of the last world that were not omitted.</summary>
@@ -36,7 +37,7 @@ internal static class Faults
         var drawn = new List<Fault>();
         for (var i = 0; i < count; i++)
         {
-            var kind = (Kind)random.Next(6);
+            var kind = (Kind)random.Next(7);
             var longest = kind == Kind.Partition ? 20_000 : 8_000;
             drawn.Add(new Fault(i, kind, random.Next(random.Chance(0.5) ? 100 : 3000), random.Next(random.Chance(0.5) ? 200 : longest), random.Next(3), random.Chance(0.3)));
         }

@@ -26,6 +26,7 @@ internal sealed class HostScenario
     private readonly bool _isSlow = World.Random.Chance(0.3); // a pump that reads a few messages a second
     private readonly bool _isTight; // little room for messages that wait
     private readonly IReadOnlyList<Fault> _faults = Faults.Draw(World.Random);
+    private readonly bool _isProtected;
     private readonly int _updateInterval;
     private readonly int _outstanding = MessagePool.GetStatistics().Outstanding;
     private Participant _server;
@@ -33,9 +34,9 @@ internal sealed class HostScenario
     private HostScenario()
     {
         var random = World.Random;
-        var isProtected = random.Chance(0.25);
+        _isProtected = random.Chance(0.25);
         var secret = new byte[32];
-        var protection = isProtected ? ProtectionOptions.WithSecret(secret) : null;
+        var protection = _isProtected ? ProtectionOptions.WithSecret(secret) : null;
         var token = random.Chance(0.25) ? new byte[32] : [];
         var keepAlive = TimeSpan.FromSeconds(random.Chance(0.5) ? 3 : 15);
         _isTight = random.Chance(0.5);
@@ -68,10 +69,11 @@ internal sealed class HostScenario
 
         _updateInterval = random.Chance(0.2) ? 5 + random.Next(30) : 0;
         _server = CreateServer();
-        World.Note($"world: {(_isUdp ? $"udp, loss {Network.Loss}, duplication {Network.Duplication}" : "tcp")}, faults: {string.Join(", ", _faults.Select(static fault => fault.Kind))}, protected {isProtected}, token {token.Length > 0}, pumped {_serverOptions.IsPumped}, slow {_isSlow}, updates every {_updateInterval} ms, tight {_isTight}, reconnect {reconnects}, resend {_clientOptions.Reconnect?.ResendsRequests}, room {Network.Room}, delay {Network.MinDelay / 10} us, jitter {Network.Jitter / 10} us");
+        World.Note($"world: {(_isUdp ? $"udp, loss {Network.Loss}, duplication {Network.Duplication}" : "tcp")}, faults: {string.Join(", ", _faults.Select(static fault => fault.Kind))}, protected {_isProtected}, token {token.Length > 0}, pumped {_serverOptions.IsPumped}, slow {_isSlow}, updates every {_updateInterval} ms, tight {_isTight}, reconnect {reconnects}, resend {_clientOptions.Reconnect?.ResendsRequests}, room {Network.Room}, delay {Network.MinDelay / 10} us, jitter {Network.Jitter / 10} us");
     }
 
-    private bool HasFaults => _faults.Count > 0;
+    /// <summary>Whether a connection may end. A protected connection over UDP survives another port.</summary>
+    private bool HasFaults => _faults.Any(fault => fault.Kind != Faults.Kind.Rebind || !_isUdp || !_isProtected);
 
     private MessageEndpoint Endpoint => _isUdp ? MessageEndpoint.Udp(Port) : MessageEndpoint.Tcp(Port);
 
@@ -243,6 +245,9 @@ internal sealed class HostScenario
                     break;
                 case Faults.Kind.Reset:
                     Network.ResetOne();
+                    break;
+                case Faults.Kind.Rebind:
+                    Network.RebindAll();
                     break;
                 case Faults.Kind.PauseServer:
                     await PauseAsync(_server, fault.Length).ConfigureAwait(false);

@@ -95,6 +95,27 @@ public static class Network
         chosen.ResetByNetwork();
     }
 
+    /// <summary>Gives each client over UDP another port, as a router does that has forgotten the old ones. Datagrams to an old port are lost.</summary>
+    public static void RebindAll()
+    {
+        var clients = new List<SimulatedSocket>();
+        foreach (var socket in s_open)
+        {
+            if (socket.IsClientOfDatagrams)
+                clients.Add(socket);
+        }
+
+        clients.Sort(static (a, b) => a.Id.CompareTo(b.Id));
+        foreach (var client in clients)
+        {
+            s_bound.Remove((SocketType.Dgram, client.LocalPort));
+            client.Rebind(NextPort());
+            s_bound.Add((SocketType.Dgram, client.LocalPort), client);
+        }
+
+        World.Note($"network: {clients.Count} clients have another port");
+    }
+
     /// <summary>The time that bytes need now, in ticks of 100 ns.</summary>
     internal static long Delay() => MinDelay + (Jitter > 0 ? World.Random.Next((int)Jitter) : 0);
 

@@ -69,6 +69,12 @@ public sealed class SimulatedSocket(AddressFamily addressFamily, SocketType sock
 
     internal int LocalPort => _local?.Port ?? 0;
 
+    /// <summary>Whether this is a socket of datagrams with one remote side.</summary>
+    internal bool IsClientOfDatagrams => Kind == SocketType.Dgram && _remote is not null;
+
+    /// <summary>Has the network give the socket another port.</summary>
+    internal void Rebind(int port) => _local = new IPEndPoint(IPAddress.Loopback, port);
+
     public override string ToString() => $"{Process?.Name}:{LocalPort}-{_remote?.Port}";
 
     public void Bind(EndPoint local)
@@ -372,13 +378,13 @@ public sealed class SimulatedSocket(AddressFamily addressFamily, SocketType sock
     {
         if (Network.IsPartitioned || _isUnreachable || World.Random.Chance(Network.Loss))
             return;
-        var bytes = datagram.ToArray();
+        var (bytes, from) = (datagram.ToArray(), _local!);
         var count = World.Random.Chance(Network.Duplication) ? 2 : 1;
         for (var i = 0; i < count; i++)
-            World.After(Network.Delay(), null, () => DeliverDatagram(bytes, to));
+            World.After(Network.Delay(), null, () => DeliverDatagram(bytes, from, to));
     }
 
-    private void DeliverDatagram(byte[] bytes, IPEndPoint to)
+    private void DeliverDatagram(byte[] bytes, IPEndPoint from, IPEndPoint to)
     {
         if (Network.Find(SocketType.Dgram, to) is not { } receiver || receiver._isUnreachable)
         {
@@ -387,9 +393,9 @@ public sealed class SimulatedSocket(AddressFamily addressFamily, SocketType sock
             return;
         }
 
-        if ((receiver._remote is { } only && !only.Equals(_local)) || receiver._queuedDatagrams + bytes.Length > DatagramRoom)
+        if ((receiver._remote is { } only && !only.Equals(from)) || receiver._queuedDatagrams + bytes.Length > DatagramRoom)
             return;
-        World.Post(receiver.Process, () => receiver.TakeDatagram(bytes, _local!));
+        World.Post(receiver.Process, () => receiver.TakeDatagram(bytes, from));
     }
 
     private void TakeDatagram(byte[] bytes, IPEndPoint from)
