@@ -77,27 +77,45 @@ internal sealed class DatagramVectors : IDatagramPort
         AddSent("sealed: ping, number 0", PlainDatagram.Part(DatagramPart.Ping, []));
         _ = hidden.SendAsync(frames, Delivery.Unreliable, CancellationToken.None).AsTask();
         AddSent("sealed: frames, number 1", PlainDatagram.Part(DatagramPart.Frames, frames));
-        AddRoom(time);
+        AddChallenge(plain, hidden);
+        AddRoom("plain: room, up to offset 81920, after 16 KiB were read", time, channel: 0, frames: 16);
+        AddRoom("plain: room of channel 3, up to offset 20480, after 4 KiB were read", time, channel: 3, frames: 4);
+        var other = new UdpChannel(this, Connection, null, options, new DatagramCounters(), "vector", time);
+        _ = other.SendAsync(frames, Delivery.ReliableByType(2), CancellationToken.None).AsTask();
+        AddSent("plain: data, channel 3");
+        other.Abort();
+        _sent.Clear();
         plain.Abort();
         _sent.RemoveRange(1, _sent.Count - 1); // a close is sent three times
         AddSent("plain: close");
         hidden.Abort();
     }
 
+    private void AddChallenge(UdpChannel plain, UdpChannel hidden)
+    {
+        const ulong Value = 0x8080808080808080;
+        var challenge = new byte[UdpChannel.MaxChallengeSize];
+        hidden.WriteChallenge(challenge, Value);
+        _sent.Add(challenge);
+        AddSent("sealed: challenge, number 2", PlainDatagram.Part(DatagramPart.Challenge, BitConverter.GetBytes(Value)));
+        plain.Take(PlainDatagram.Make(s_connection, 3, DatagramPart.Challenge, BitConverter.GetBytes(Value)), default, out _);
+        AddSent("plain: response, and an acknowledgement");
+    }
+
     /// <summary>Lets a receiver read so much that it announces more room.</summary>
-    private void AddRoom(ManualTime time)
+    private void AddRoom(string name, ManualTime time, byte channel, int frames)
     {
         var reader = new UdpChannel(this, Connection, null, UdpOptions.Default, new DatagramCounters(), "vector", time);
         var frame = new byte[1024];
         (frame[0], frame[1]) = (0xFE, 0x07); // the length is 1022
-        for (var i = 0; i < 16; i++)
+        for (var i = 0; i < frames; i++)
         {
-            reader.Take(PlainDatagram.Make(s_connection, (ulong)i, DatagramPart.Data, [0, .. BitConverter.GetBytes(i * 1024L), .. frame]), default, out _);
+            reader.Take(PlainDatagram.Make(s_connection, (ulong)i, DatagramPart.Data, [channel, .. BitConverter.GetBytes(i * 1024L), .. frame]), default, out _);
             _ = reader.ReceiveAsync(new byte[1024], CancellationToken.None).AsTask();
         }
 
         _sent.RemoveRange(0, _sent.Count - 1); // acknowledgements
-        AddSent("plain: room, up to offset 81920, after 16 KiB were read");
+        AddSent(name);
         reader.Abort();
         _sent.Clear();
     }

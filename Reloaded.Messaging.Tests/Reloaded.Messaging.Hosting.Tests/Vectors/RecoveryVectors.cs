@@ -11,7 +11,7 @@ internal sealed class RecoveryVectors : IDatagramPort
 {
     private static readonly byte[] s_connection = new byte[8];
 
-    private readonly VectorFile _file = new("recovery", "Scenes of one side of a connection without protection, in virtual time. steps: at, in microseconds; then frames that the program sends reliably, a datagram that is received, or a datagram that is sent.");
+    private readonly VectorFile _file = new("recovery", "Scenes of one side of a connection without protection, in virtual time. steps: at, in microseconds; then frames that the program sends reliably (in channel 0, or in the given channel), a datagram that is received, or a datagram that is sent.");
     private ManualTime _time = new();
     private JsonArray _steps = [];
 
@@ -58,6 +58,16 @@ internal sealed class RecoveryVectors : IDatagramPort
             foreach (var number in new ulong[] { 0, 1, 4, 6, 6, 5 })
                 vectors.Receive(side, number, DatagramPart.Ping, []);
         });
+        vectors.Add("channels take turns, and lost data is sent again in its channel", side =>
+        {
+            vectors.Append(side, 1, channel: 1);
+            vectors.Append(side, 2, channel: 2);
+            vectors.Append(side, 3, channel: 1);
+            vectors.Append(side, 4);
+            vectors.Pass(50);
+            vectors.Receive(side, 0, DatagramPart.Acknowledgement, Acknowledge(newest: 3, 2));
+            vectors.Pass(60);
+        });
         return vectors._file;
     }
 
@@ -78,11 +88,13 @@ internal sealed class RecoveryVectors : IDatagramPort
         side.Abort();
     }
 
-    private void Append(UdpChannel side, byte value)
+    private void Append(UdpChannel side, byte value, int channel = 0)
     {
         byte[] frame = [1, value];
         Step("send", frame);
-        _ = side.SendAsync(frame, Delivery.ReliableOrdered, CancellationToken.None).AsTask();
+        if (channel > 0)
+            _steps[^1]!["channel"] = channel;
+        _ = side.SendAsync(frame, channel == 0 ? Delivery.ReliableOrdered : Delivery.ReliableByType((byte)(channel - 1)), CancellationToken.None).AsTask();
     }
 
     private void Receive(UdpChannel side, ulong number, DatagramPart part, byte[] body)
