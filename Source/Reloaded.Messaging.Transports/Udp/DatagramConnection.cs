@@ -113,6 +113,8 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         var datagram = new DatagramWriter(body.Slice(0, _bodySize));
         var packet = new SentPacket { SentAt = now };
         _channels.AddRooms(ref datagram, ref packet);
+        if (_recovery.Probes > 0 && !HasContent && !_channels.TryRepeatOldest())
+            _recovery.Probes = 0; // both probes carry the oldest segment, so that one more loss does not cost another timeout
         if (!HasContent)
             _recovery.NoteLimited();
         else if (_recovery.Probes > 0 || (_recovery.IsWithinWindow && _recovery.Window.NextSend(now) <= now))
