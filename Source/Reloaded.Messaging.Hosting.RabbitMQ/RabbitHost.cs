@@ -22,6 +22,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
     private readonly PeriodicTimer _checkTimer = new(s_tick);
     private readonly HostReports _reports = new();
     private readonly EventPublisher _events;
+    private readonly ScheduledPublisher _scheduled;
     private Task? _disposing;
 
     static RabbitHost() => Acknowledgement.Contract.Declare();
@@ -36,6 +37,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
         Requests = new RequestSender(Queues, writer);
         Inbox = new Inbox(Queues, Requests, writer, factory.NetworkRecoveryInterval);
         Keeper = new LinkKeeper(factory, Queues, Inbox, typeof(RabbitHost));
+        _scheduled = new ScheduledPublisher(Keeper, Queues, writer);
     }
 
     /// <summary>The unique id of the host: the name of the options, a dot and a random number. Other hosts can send requests to it.</summary>
@@ -175,6 +177,25 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
         SubscriptionOptions? options = null,
         CancellationToken cancellationToken = default) => Keeper.AddAsync(MakeSubscription(topic, kind, group, options), cancellationToken);
 
+    /// <summary>Declares an at-least-once group without subscribing to it: its queues, its delays between tries and its dead letters. From then on, the broker stores the messages of the topic for the group.</summary>
+    /// <remarks>Hosts whose users may not declare subscribe to the group with <see cref="RabbitOptions.DeclaresTopology"/> = <c>false</c> and the same options. <see cref="RemoveGroupAsync"/> is the opposite.</remarks>
+    /// <param name="topic">The topic of the subscription, with its wildcards.</param>
+    /// <param name="group">The name of the group.</param>
+    /// <param name="options">The options of the subscription (default: <see cref="SubscriptionOptions.Default"/>).</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="ArgumentException">Thrown for the same arguments as by <see cref="SubscribeAsync"/>.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when this host has <see cref="RabbitOptions.DeclaresTopology"/> = <c>false</c>, or when <see cref="SubscriptionOptions.Partitions"/> is set and the group exists without partitions.</exception>
+    /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">Thrown when the broker refused, for example because a queue exists with other options.</exception>
+    /// <exception cref="ObjectDisposedException">Thrown when the host is disposed.</exception>
+    public Task DeclareGroupAsync(string topic, string group, SubscriptionOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        options ??= SubscriptionOptions.Default;
+        SubscriptionRules.Check(topic, DeliveryKind.AtLeastOnce, group, options);
+        return Options.DeclaresTopology
+            ? Keeper.DeclareGroupAsync(new SubscribedQueue(ConsumerRole.Events, topic, DeliveryKind.AtLeastOnce, group, Options, options), cancellationToken)
+            : throw new InvalidOperationException($"The host declares no topology, because {nameof(RabbitOptions)}.{nameof(RabbitOptions.DeclaresTopology)} is false. Declare the group with another host.");
+    }
+
     /// <summary>Removes a group that no host uses any more: deletes its queue, its delayed messages and its dead letters. The publishers of the topic no longer wait for it.</summary>
     /// <param name="topic">The topic of the subscription, with its wildcards.</param>
     /// <param name="group">The name of the group.</param>
@@ -204,70 +225,6 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
     /// <exception cref="ArgumentException">Thrown when the name is empty or too long.</exception>
     /// <exception cref="ObjectDisposedException">Thrown when the host is disposed.</exception>
     public Subscription Answer(string name) => Keeper.Add(MakeAnswering(name));
-
-    /// <summary>Publishes an event by the declared contract of its type. Never waits.</summary>
-    /// <inheritdoc cref="Publish{T}(string, MessageContract{T}, in T, DeliveryKind)"/>
-    public SendStatus Publish<T>(string topic, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce) =>
-        Publish(topic, MessageContract.GetDeclared<T>(), in message, kind);
-
-    /// <summary>Publishes an event. Never waits.</summary>
-    /// <param name="topic">The topic: words separated by dots, up to 120 bytes of UTF-8.</param>
-    /// <param name="contract">The contract of the message.</param>
-    /// <param name="message">The message.</param>
-    /// <param name="kind">The delivery guarantee. Subscribers must use the same kind.</param>
-    /// <returns>
-    /// <see cref="SendStatus.Sent"/>: the message is queued after the earlier messages; at least once, it is kept until the broker has confirmed it.
-    /// <see cref="SendStatus.Full"/>: <see cref="HostLimits.MaxPendingBytes"/> bytes wait, or the topic waits for a full queue and the same number of bytes of
-    /// refused messages wait, or the broker accepts no messages (<see cref="LinkState.Blocked"/>). <see cref="SendStatus.Closed"/>: the host is disposed or, at
-    /// most once, not connected. Only <c>Sent</c> means that the message was accepted; <see cref="RabbitStatistics"/> counts all other messages. In a handler,
-    /// at least once, the broker confirms the message before the handler's own message is acknowledged (see <see cref="On{T}(MessageContract{T}, EventMessageHandler{T, Origin})"/>).
-    /// </returns>
-    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit.</exception>
-    public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce) =>
-        _events.Publish(topic, contract, in message, kind);
-
-    /// <summary>Publishes an at-least-once event with a key by the declared contract of its type. Never waits.</summary>
-    /// <param name="topic">The topic.</param>
-    /// <param name="message">The message.</param>
-    /// <param name="key">The key, such as the id of a player. Groups with <see cref="SubscriptionOptions.Partitions"/> handle the messages of one key in order. Other groups ignore the key.</param>
-    /// <returns>The same as for an event without a key.</returns>
-    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit.</exception>
-    public SendStatus Publish<T>(string topic, in T message, string key)
-    {
-        ArgumentNullException.ThrowIfNull(key);
-        return _events.Publish(topic, MessageContract.GetDeclared<T>(), in message, DeliveryKind.AtLeastOnce, PartitionSlot.Of(key));
-    }
-
-    /// <summary>Publishes an at-least-once event with a key by the declared contract of its type, after waiting for room if necessary.</summary>
-    /// <param name="topic">The topic.</param>
-    /// <param name="message">The message.</param>
-    /// <param name="key">The key.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns><see cref="SendStatus.Sent"/> or <see cref="SendStatus.Closed"/>.</returns>
-    /// <exception cref="OperationCanceledException">Thrown when the token ended the wait. The message was not accepted.</exception>
-    public ValueTask<SendStatus> PublishAsync<T>(string topic, T message, string key, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(key);
-        return _events.PublishAsync(topic, message, DeliveryKind.AtLeastOnce, cancellationToken, PartitionSlot.Of(key));
-    }
-
-    /// <summary>Publishes an event by the declared contract of its type, after waiting for room if necessary.</summary>
-    /// <param name="topic">The topic.</param>
-    /// <param name="message">The message.</param>
-    /// <param name="kind">The delivery guarantee.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns><see cref="SendStatus.Sent"/> or <see cref="SendStatus.Closed"/>.</returns>
-    /// <exception cref="OperationCanceledException">Thrown when the token ended the wait. The message was not accepted.</exception>
-    public ValueTask<SendStatus> PublishAsync<T>(
-        string topic,
-        T message,
-        DeliveryKind kind = DeliveryKind.AtMostOnce,
-        CancellationToken cancellationToken = default) => _events.PublishAsync(topic, message, kind, cancellationToken);
-
-    /// <summary>Completes when all messages published so far are sent or lost with their connection. At-least-once messages must also be confirmed by the broker.</summary>
-    /// <exception cref="ObjectDisposedException">Thrown when the host was disposed before the broker had confirmed all messages.</exception>
-    /// <exception cref="PublicationRefusedException">Thrown when the broker refused a message permanently.</exception>
-    public Task FlushAsync() => Queues.FlushAsync();
 
     /// <summary>Sends a request and waits for its reply, by the declared contracts. Delivered at most once: a request is never sent or delivered again.</summary>
     /// <param name="to">A name to which hosts reply (<see cref="AnswerAsync"/>), or the <see cref="Id"/> of one host.</param>

@@ -28,6 +28,7 @@ internal sealed class BrokerConnection : IAsyncDisposable
         _publishing = publishing;
         _consuming = consuming;
         Ended = _ended.Token;
+        Scheduled = new DelayChannel(this);
     }
 
     /// <summary>The connection for topology and consumers. An alarm of the broker does not stop it.</summary>
@@ -35,6 +36,9 @@ internal sealed class BrokerConnection : IAsyncDisposable
 
     /// <summary>The connection for messages. A broker that is low on memory or disk stops reading from it.</summary>
     public IConnection Publishing => _publishing.Connection;
+
+    /// <summary>The channel for scheduled messages.</summary>
+    public DelayChannel Scheduled { get; }
 
     /// <summary>Completes with the reason when the connection is lost and its queues are closed. Only then may the host open another connection.</summary>
     public Task<string> Lost => _lost.Task;
@@ -75,7 +79,7 @@ internal sealed class BrokerConnection : IAsyncDisposable
         try
         {
             link.Watch();
-            await link.DeclareAsync(names, cancellationToken).ConfigureAwait(false);
+            await link.DeclareAsync(names, options, cancellationToken).ConfigureAwait(false);
             return link;
         }
         catch
@@ -129,14 +133,24 @@ internal sealed class BrokerConnection : IAsyncDisposable
         };
     }
 
-    private async Task DeclareAsync(TopologyNames names, CancellationToken cancellationToken)
+    private async Task DeclareAsync(TopologyNames names, RabbitOptions options, CancellationToken cancellationToken)
     {
         await using var channel = await Consuming.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
-        await channel.ExchangeDeclareAsync(names.AtMostOnce, ExchangeType.Topic, durable: false, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
-        await channel.ExchangeDeclareAsync(names.AtLeastOnce, ExchangeType.Topic, durable: true, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
-        await channel.ExchangeDeclareAsync(names.Requests, ExchangeType.Direct, durable: false, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
-        await channel.ExchangeDeclareAsync(names.Replies, ExchangeType.Direct, durable: false, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
-        await channel.ExchangeDeclareAsync(names.Dead, ExchangeType.Direct, durable: true, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+        (string Name, string Type, bool IsDurable)[] exchanges =
+        [
+            (names.AtMostOnce, ExchangeType.Topic, false),
+            (names.AtLeastOnce, ExchangeType.Topic, true),
+            (names.Requests, ExchangeType.Direct, false),
+            (names.Replies, ExchangeType.Direct, false),
+            (names.Dead, ExchangeType.Direct, true),
+        ];
+        foreach (var (name, type, isDurable) in exchanges)
+        {
+            if (options.DeclaresTopology || !isDurable) // an exchange that is not durable is gone after a restart of the broker
+                await channel.ExchangeDeclareAsync(name, type, isDurable, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+            else
+                await TopologyDeclarer.RequireAsync($"The exchange '{name}'", channel.ExchangeDeclarePassiveAsync(name, cancellationToken)).ConfigureAwait(false);
+        }
     }
 
     private Task OnShutdownAsync(object sender, ShutdownEventArgs shutdown)

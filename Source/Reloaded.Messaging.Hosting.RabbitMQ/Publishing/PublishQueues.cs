@@ -71,22 +71,22 @@ internal sealed class PublishQueues(RabbitOptions options, TopologyNames names, 
 /// <summary>Packs events and adds them to the queues of a host.</summary>
 internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
 {
-    public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, int slot = 0)
+    public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, in PublishOptions options = default)
     {
         var handled = Track(kind);
-        var status = TryAdd(topic, contract, in message, kind, slot, handled, out _);
+        var status = TryAdd(topic, contract, in message, kind, in options, handled, out _);
         if (status == SendStatus.Full)
             handled?.Complete(isConfirmed: true); // the handler decides what to do
         return CountUnsent(status);
     }
 
     /// <summary>Publishes an event, after waiting for room if necessary.</summary>
-    public ValueTask<SendStatus> PublishAsync<T>(string topic, T message, DeliveryKind kind, CancellationToken cancellationToken, int slot = 0)
+    public ValueTask<SendStatus> PublishAsync<T>(string topic, T message, DeliveryKind kind, CancellationToken cancellationToken, PublishOptions options = default)
     {
         var handled = Track(kind); // before the wait, because a synchronous handler is found by its thread
-        var status = TryAdd(topic, MessageContract.GetDeclared<T>(), in message, kind, slot, handled, out var length);
+        var status = TryAdd(topic, MessageContract.GetDeclared<T>(), in message, kind, in options, handled, out var length);
         return status == SendStatus.Full
-            ? WaitAndPublishAsync(topic, message, kind, slot, length, handled, cancellationToken)
+            ? WaitAndPublishAsync(topic, message, kind, options, length, handled, cancellationToken)
             : new ValueTask<SendStatus>(CountUnsent(status));
     }
 
@@ -104,7 +104,7 @@ internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
     };
 
     /// <summary>Adds an event to its queue. If the queue is full, the caller reports to the delivery; otherwise, the queue or this method does.</summary>
-    private SendStatus TryAdd<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, int slot, Delivery? handled, out int length)
+    private SendStatus TryAdd<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, in PublishOptions options, Delivery? handled, out int length)
     {
         SendStatus status;
         try
@@ -112,7 +112,7 @@ internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
             ArgumentNullException.ThrowIfNull(topic);
             using var packed = writer.Pack(contract, in message);
             length = packed.Length;
-            status = QueueOf(kind).TryAdd(packed.Span, topic, OutgoingKind.Event, contract.IsSecret, expiration: null, handled, slot);
+            status = QueueOf(kind).TryAdd(packed.Span, topic, OutgoingKind.Event, contract.IsSecret, expiration: null, handled, in options);
         }
         catch
         {
@@ -125,7 +125,7 @@ internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
         return status;
     }
 
-    private async ValueTask<SendStatus> WaitAndPublishAsync<T>(string topic, T message, DeliveryKind kind, int slot, int length, Delivery? handled, CancellationToken cancellationToken)
+    private async ValueTask<SendStatus> WaitAndPublishAsync<T>(string topic, T message, DeliveryKind kind, PublishOptions options, int length, Delivery? handled, CancellationToken cancellationToken)
     {
         while (true)
         {
@@ -140,7 +140,7 @@ internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
                 throw;
             }
 
-            var status = TryAdd(topic, MessageContract.GetDeclared<T>(), in message, kind, slot, handled, out length);
+            var status = TryAdd(topic, MessageContract.GetDeclared<T>(), in message, kind, in options, handled, out length);
             if (status != SendStatus.Full)
                 return CountUnsent(status);
         }

@@ -251,6 +251,7 @@ internal sealed class Publisher
         // The timestamp is the only numeric property of AMQP that needs no string. It holds the number of the message, or of the first message in a batch.
         var properties = head.IsRepeated ? _repeated : _event;
         properties.Timestamp = new AmqpTimestamp((long)head.Number);
+        properties.MessageId = head.Id;
         properties.Type = publication.Count > 1 ? TopologyNames.Batch : TypeOf(publication.Body.Span);
         ClearHeaders(properties, head.IsRepeated);
         if (head.Slot > 0)

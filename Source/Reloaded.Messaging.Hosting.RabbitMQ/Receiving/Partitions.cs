@@ -35,17 +35,17 @@ internal sealed class Partitions : IAsyncDisposable
     /// <summary>Declares the queues of all partitions, receives from them, and starts their distribution.</summary>
     public async Task StartAsync(BrokerConnection link, CancellationToken cancellationToken)
     {
-        var plain = _inbox.Names.QueueOf(_queue.Group!, _queue.Topic, DeliveryKind.AtLeastOnce);
-        if (await TopologyDeclarer.FindAsync(link.Consuming, plain, cancellationToken).ConfigureAwait(false) is not null)
-            throw new InvalidOperationException($"The group '{_queue.Group}' of the topic '{_queue.Topic}' exists without partitions. Remove it with RemoveGroupAsync, or subscribe without {nameof(SubscriptionOptions.Partitions)}.");
+        await PartitionDeclarer.ThrowIfPlainAsync(link.Consuming, _inbox.Names, _queue, cancellationToken).ConfigureAwait(false);
         var channel = await link.Consuming.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         try
         {
-            await PartitionDeclarer.DeclareExchangesAsync(channel, _inbox.Names, _queue, cancellationToken).ConfigureAwait(false);
+            if (_inbox.Options.DeclaresTopology)
+                await PartitionDeclarer.DeclareExchangesAsync(channel, _inbox.Names, _queue, cancellationToken).ConfigureAwait(false);
             var roster = await Roster.JoinAsync(channel, _inbox.Names.RosterOf(_queue.Group!, _queue.Topic), BrokerVersion.SharesDurable(link.Consuming.ServerProperties), cancellationToken).ConfigureAwait(false);
             foreach (var partition in _all)
                 await partition.StartAsync(link, cancellationToken).ConfigureAwait(false);
-            await PartitionDeclarer.BindExchangeAsync(channel, _inbox.Names, _queue, cancellationToken).ConfigureAwait(false);
+            if (_inbox.Options.DeclaresTopology)
+                await PartitionDeclarer.BindExchangeAsync(channel, _inbox.Names, _queue, cancellationToken).ConfigureAwait(false);
             _channel = channel;
             _ = BalanceAsync(link, roster);
         }

@@ -12,6 +12,7 @@ public sealed class Subscription : IAsyncDisposable
     private readonly Inbox _inbox;
     private readonly ReconnectDelay _delay;
     private readonly Partitions? _partitions;
+    private readonly SemaphoreSlim? _places; // for messages whose handlers run, over all channels
     private Consumer? _consumer;
     private volatile string? _failure;
     private long _startedAt;
@@ -23,6 +24,7 @@ public sealed class Subscription : IAsyncDisposable
         _inbox = inbox;
         _delay = new ReconnectDelay(inbox.LongestWait);
         Queue = queue;
+        _places = queue.ConcurrentMessageLimit is { } limit ? new SemaphoreSlim(limit) : null;
         Gaps = queue is { Role: ConsumerRole.Events, IsOwn: true } ? new GapTracker() : null;
     }
 
@@ -81,6 +83,12 @@ public sealed class Subscription : IAsyncDisposable
 
     /// <summary>Returns the topic, the delivery guarantee and the group.</summary>
     public override string ToString() => Group is null ? $"'{Topic}' ({Kind})" : $"'{Topic}' ({Kind}, group '{Group}')";
+
+    /// <summary>Waits until the handlers of another message may run. <see cref="EndHandlers"/> must follow.</summary>
+    internal Task WaitForPlaceAsync() => _places?.WaitAsync() ?? Task.CompletedTask;
+
+    /// <summary>Records that the handlers of a message have ended.</summary>
+    internal void EndHandlers() => _places?.Release();
 
     /// <summary>Receives over a connection.</summary>
     internal async Task StartAsync(BrokerConnection link, CancellationToken cancellationToken)
