@@ -12,7 +12,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// At-least-once messages are acknowledged when their handlers have ended; a handler that throws gets its message again, up to <see cref="RabbitOptions.MaxTries"/> times
 /// in total. The token of an asynchronous handler is canceled when the host is disposed and <see cref="RabbitOptions.StopTimeout"/> has passed.
 /// </remarks>
-public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
+public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable, IMeasuredHost
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan s_flushTime = TimeSpan.FromSeconds(1);
@@ -23,6 +23,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
     private readonly HostReports _reports = new();
     private readonly EventPublisher _events;
     private readonly ScheduledPublisher _scheduled;
+    private readonly NamedHosts _measured;
     private Task? _disposing;
 
     static RabbitHost() => Acknowledgement.Contract.Declare();
@@ -30,6 +31,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
     private RabbitHost(ConnectionFactory factory, RabbitOptions options)
     {
         RabbitMetrics.Publish();
+        RabbitTracing.Publish();
         Options = options;
         var writer = new MessageWriter(options.MessageLimits);
         Queues = new PublishQueues(options, new TopologyNames(options.Scope, options.Name), _reports);
@@ -38,6 +40,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
         Inbox = new Inbox(Queues, Requests, writer, factory.NetworkRecoveryInterval);
         Keeper = new LinkKeeper(factory, Queues, Inbox, typeof(RabbitHost));
         _scheduled = new ScheduledPublisher(Keeper, Queues, writer);
+        _measured = RabbitMetrics.Add(options.Name, this);
     }
 
     /// <summary>The unique id of the host: the name of the options, a dot and a random number. Other hosts can send requests to it.</summary>
@@ -146,6 +149,10 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
         };
     }
 
+    bool IMeasuredHost.IsConnected => State == LinkState.Connected;
+
+    Counters<RabbitCounter> IMeasuredHost.ReadCounters() => GetStatistics().Counts;
+
     /// <summary>Subscribes to a topic in the background, also before the host is connected. If the broker refuses, <see cref="SubscriptionFailed"/> reports it, and the host tries again.</summary>
     /// <inheritdoc cref="SubscribeAsync" path="/param[@name!='cancellationToken']"/>
     /// <returns>The subscription. <see cref="Subscription.Failure"/> tells whether the broker refused it. Dispose it to unsubscribe.</returns>
@@ -238,7 +245,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
     /// <exception cref="RequestFailedException">Thrown when the request was not sent, when no host replies to the name, when the connection was lost, or when the reply cannot be read.</exception>
     /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit.</exception>
     public ValueTask<TReply> RequestAsync<TRequest, TReply>(string to, in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Requests.Start<TRequest, TReply>(to, MessageContract.GetDeclared<TRequest>(), in request, timeout, cancellationToken).ReplyTask;
+        Requests.RequestAsync<TRequest, TReply>(to, MessageContract.GetDeclared<TRequest>(), in request, timeout, cancellationToken);
 
     /// <summary>Sends a request and waits for its result. Throws only for a request that cannot be packed.</summary>
     /// <inheritdoc cref="RequestAsync{TRequest, TReply}(string, in TRequest, TimeSpan?, CancellationToken)" path="/param"/>
@@ -248,7 +255,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
         string to,
         in TRequest request,
         TimeSpan? timeout = null,
-        CancellationToken cancellationToken = default) => Requests.Start<TRequest, TReply>(to, MessageContract.GetDeclared<TRequest>(), in request, timeout, cancellationToken).ResultTask;
+        CancellationToken cancellationToken = default) => Requests.TryRequestAsync<TRequest, TReply>(to, MessageContract.GetDeclared<TRequest>(), in request, timeout, cancellationToken);
 
     /// <summary>
     /// Ends every subscription, waits for running handlers, acknowledges the handled messages, publishes the waiting messages, disconnects and frees
@@ -292,6 +299,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
         Queues.Dispose();
         _requestTimer.Dispose();
         _checkTimer.Dispose();
+        _measured.End(this);
     }
 
     /// <summary>Publishes the waiting messages, also after a reconnect.</summary>

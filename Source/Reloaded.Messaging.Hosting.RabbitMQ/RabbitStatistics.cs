@@ -13,6 +13,9 @@ public sealed record RabbitStatistics
 
     private RabbitStatistics(RabbitStatistics original) => _counts = original._counts.Copy();
 
+    /// <summary>The counters. Do not change them.</summary>
+    internal Counters<RabbitCounter> Counts => _counts;
+
     /// <summary>The number of lost connections.</summary>
     public long Disconnects { get => _counts[RabbitCounter.Disconnects]; init => _counts[RabbitCounter.Disconnects] = value; }
 

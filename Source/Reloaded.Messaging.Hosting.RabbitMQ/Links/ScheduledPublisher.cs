@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Numerics;
 using System.Threading;
 using System.Threading.Tasks;
@@ -32,6 +33,8 @@ internal sealed class ScheduledPublisher(LinkKeeper keeper, PublishQueues queues
         var milliseconds = QueueDelayOf(delay);
         using var packed = writer.Pack(MessageContract.GetDeclared<T>(), in message);
         var properties = Envelope.ForSchedule(packed.Span, queues.Names.HostId, options.MessageId ?? Guid.NewGuid().ToString("N"), options.Key is { } key ? PartitionSlot.Of(key) : 0);
+        if (RabbitTracing.IsTraced)
+            RabbitTracing.Inject(properties.Headers!, Activity.Current);
         while (true)
         {
             var link = await keeper.WaitForLinkAsync(cancellationToken).ConfigureAwait(false);

@@ -209,20 +209,15 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
     /// <param name="isTaken">Whether the broker accepted the publication.</param>
     public void Confirm(ulong flight, bool multiple, bool isTaken)
     {
-        long before, after;
         lock (_gate)
         {
-            before = _confirmed;
             Flight completed;
             if (!multiple && _pending.Flights.TryRemove(flight, out completed))
                 CompleteConfirm(in completed, isTaken);
             while (multiple && _pending.Flights.TryRemoveUpTo(flight, out completed))
                 CompleteConfirm(in completed, isTaken);
-            after = _confirmed;
         }
 
-        if (after > before)
-            RabbitMetrics.Count(RabbitCounter.Confirmed, after - before);
         _work.Set();
     }
 

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -71,7 +72,53 @@ internal sealed class PublishQueues(RabbitOptions options, TopologyNames names, 
 /// <summary>Packs events and adds them to the queues of a host.</summary>
 internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
 {
+    private static bool IsTraced => RabbitTracing.Published?.Source.HasListeners() == true;
+
     public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, in PublishOptions options = default)
+    {
+        if (!IsTraced)
+            return PublishNow(topic, contract, in message, kind, in options);
+        var span = StartSpan(topic, kind);
+        try
+        {
+            var status = PublishNow(topic, contract, in message, kind, in options);
+            EndSpan(span, status);
+            return status;
+        }
+        catch (Exception e)
+        {
+            RabbitTracing.End(span, e.GetType().Name, queues.Reports);
+            throw;
+        }
+    }
+
+    /// <summary>Publishes an event, after waiting for room if necessary.</summary>
+    public ValueTask<SendStatus> PublishAsync<T>(string topic, T message, DeliveryKind kind, CancellationToken cancellationToken, PublishOptions options = default) => IsTraced
+        ? PublishTracedAsync(topic, message, kind, options, cancellationToken)
+        : PublishSoonAsync(topic, message, kind, options, cancellationToken);
+
+    private async ValueTask<SendStatus> PublishTracedAsync<T>(string topic, T message, DeliveryKind kind, PublishOptions options, CancellationToken cancellationToken)
+    {
+        var span = StartSpan(topic, kind); // current until this method ends
+        try
+        {
+            var status = await PublishSoonAsync(topic, message, kind, options, cancellationToken).ConfigureAwait(false);
+            EndSpan(span, status);
+            return status;
+        }
+        catch (Exception e)
+        {
+            RabbitTracing.End(span, e.GetType().Name, queues.Reports);
+            throw;
+        }
+    }
+
+    private Activity? StartSpan(string topic, DeliveryKind kind) =>
+        RabbitTracing.StartPublish(kind == DeliveryKind.AtLeastOnce ? queues.Names.AtLeastOnce : queues.Names.AtMostOnce, topic, queues.Options.Name, queues.Reports);
+
+    private void EndSpan(Activity? span, SendStatus status) => RabbitTracing.End(span, status == SendStatus.Sent ? null : status.ToString(), queues.Reports);
+
+    private SendStatus PublishNow<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, in PublishOptions options)
     {
         var handled = Track(kind);
         var status = TryAdd(topic, contract, in message, kind, in options, handled, out _);
@@ -80,8 +127,7 @@ internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
         return CountUnsent(status);
     }
 
-    /// <summary>Publishes an event, after waiting for room if necessary.</summary>
-    public ValueTask<SendStatus> PublishAsync<T>(string topic, T message, DeliveryKind kind, CancellationToken cancellationToken, PublishOptions options = default)
+    private ValueTask<SendStatus> PublishSoonAsync<T>(string topic, T message, DeliveryKind kind, PublishOptions options, CancellationToken cancellationToken)
     {
         var handled = Track(kind); // before the wait, because a synchronous handler is found by its thread
         var status = TryAdd(topic, MessageContract.GetDeclared<T>(), in message, kind, in options, handled, out var length);

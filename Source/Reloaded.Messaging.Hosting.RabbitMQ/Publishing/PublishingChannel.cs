@@ -245,6 +245,7 @@ internal sealed class Publisher
             direct.Expiration = head.Expiration;
             direct.Headers = null;
             direct.Type = TypeOf(publication.Body.Span);
+            Trace(direct, head.Activity);
             return direct;
         }
 
@@ -256,7 +257,15 @@ internal sealed class Publisher
         ClearHeaders(properties, head.IsRepeated);
         if (head.Slot > 0)
             properties.Headers![PartitionSlot.Header] = PartitionSlot.NameOf(head.Slot);
+        Trace(properties, head.Activity);
         return properties;
+    }
+
+    /// <summary>Adds the context of the span in which the message was published. A span of the client library replaces the context by its own.</summary>
+    private static void Trace(BasicProperties properties, Activity? activity)
+    {
+        if (activity is not null && RabbitTracing.IsTraced)
+            RabbitTracing.Inject(properties.Headers ??= new Dictionary<string, object?>(), activity);
     }
 
     /// <summary>Returns the type of a message as text. Allocates only for the first message of each type.</summary>
@@ -269,7 +278,7 @@ internal sealed class Publisher
         return name;
     }
 
-    /// <summary>Removes the headers that the client added for the previous message, which contain its trace context.</summary>
+    /// <summary>Removes the headers of the previous message, which contain its trace context.</summary>
     private void ClearHeaders(BasicProperties properties, bool isRepeated)
     {
         if (properties.Headers is not { } headers || headers.Count == (isRepeated ? 1 : 0))

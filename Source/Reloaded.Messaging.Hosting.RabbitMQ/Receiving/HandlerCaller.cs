@@ -11,6 +11,9 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="subscription">The subscription.</param>
 internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscription subscription)
 {
+    /// <summary>Whether the spans or the durations of handlers have a listener.</summary>
+    private static bool IsObserved => RabbitTracing.Published is { } published && (published.Source.HasListeners() || published.Events.Enabled || published.Replies.Enabled);
+
     /// <summary>Calls the handlers of a delivery.</summary>
     /// <returns>The outcome of the messages whose handlers have ended. The delivery waits for the others.</returns>
     public Outcome Call(Delivery delivery)
@@ -56,9 +59,10 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
             subscription.EndHandlers();
     }
 
-    /// <summary>Returns the outcome of the delivery of a message after the call of its handler.</summary>
-    private Outcome OutcomeOf(HandlerOutcome outcome)
+    /// <summary>Returns the outcome of the delivery of a message after the end of its handler.</summary>
+    private Outcome OutcomeOf(HandlerOutcome outcome, HandlerOperation? operation)
     {
+        operation?.End(outcome == HandlerOutcome.Done ? null : outcome.ToString());
         if (outcome == HandlerOutcome.Malformed)
             inbox.Reports.Count(RabbitCounter.Malformed);
         return outcome switch
@@ -95,21 +99,33 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
             inbox.Reports.Count(RabbitCounter.Repeated);
         var incoming = new Incoming(inbox, from, header.Kind, header.CorrelationId);
 
+        if (!IsObserved)
+            return Handle(delivery, body, header.Type, ref incoming, operation: null);
+        var operation = new HandlerOperation(inbox, subscription.Queue, delivery, in from, in header);
+        var outcome = Handle(delivery, body, header.Type, ref incoming, operation);
+        operation.Leave();
+        return outcome;
+    }
+
+    /// <summary>Calls the handler of a message, with the filter of the subscription if there is one.</summary>
+    private Outcome Handle(Delivery delivery, ReadOnlyMemory<byte> body, uint type, ref Incoming incoming, HandlerOperation? operation)
+    {
         if (subscription.Queue.Filter is { } filter)
         {
             Continue(delivery);
-            _ = FilterAsync(filter, delivery, body, header.Type, incoming);
+            _ = FilterAsync(filter, delivery, body, type, incoming, operation);
             return Outcome.Done;
         }
 
         // The first asynchronous handler may be registered between the two checks.
-        if (!inbox.Handlers.HasAsyncHandlers && TryInvoke(delivery, message, header.Type, ref incoming, out var outcome))
-            return OutcomeOf(outcome);
-        outcome = Start(delivery, message, header.Type, ref incoming, out var running);
+        var message = body.Span;
+        if (!inbox.Handlers.HasAsyncHandlers && TryInvoke(delivery, message, type, ref incoming, out var outcome))
+            return OutcomeOf(outcome, operation);
+        outcome = Start(delivery, message, type, ref incoming, out var running);
         if (running is not { } call)
-            return OutcomeOf(outcome);
+            return OutcomeOf(outcome, operation);
         Continue(delivery);
-        _ = ObserveAsync(delivery, call, header.Type, incoming);
+        _ = ObserveAsync(delivery, call, type, incoming, operation);
         return Outcome.Done;
     }
 
@@ -155,17 +171,17 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
         }
     }
 
-    private async Task ObserveAsync(Delivery delivery, ValueTask<DispatchStatus> call, uint type, Incoming incoming)
+    private async Task ObserveAsync(Delivery delivery, ValueTask<DispatchStatus> call, uint type, Incoming incoming, HandlerOperation? operation)
     {
         Outcome outcome;
         try
         {
             await call.ConfigureAwait(false);
-            outcome = Outcome.Done;
+            outcome = OutcomeOf(HandlerOutcome.Done, operation);
         }
         catch (Exception e)
         {
-            outcome = OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e));
+            outcome = OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e), operation);
         }
 
         EndCall(delivery);
@@ -173,7 +189,7 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
     }
 
     /// <summary>Runs the filter of the subscription around the handler of a message.</summary>
-    private async Task FilterAsync(MessageFilter filter, Delivery delivery, ReadOnlyMemory<byte> message, uint type, Incoming incoming)
+    private async Task FilterAsync(MessageFilter filter, Delivery delivery, ReadOnlyMemory<byte> message, uint type, Incoming incoming, HandlerOperation? operation)
     {
         Outcome outcome;
         var call = new FilteredCall(inbox, message, incoming);
@@ -181,17 +197,17 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
         try
         {
             await filter(incoming.From, call.HandleAsync, inbox.HandlersEnd).ConfigureAwait(false);
-            outcome = Outcome.Done;
+            outcome = OutcomeOf(HandlerOutcome.Done, operation);
             if (!call.IsCalled)
                 inbox.Reports.Count(RabbitCounter.Filtered);
         }
         catch (UnhandledException e)
         {
-            outcome = OutcomeOf(e.Outcome);
+            outcome = OutcomeOf(e.Outcome, operation);
         }
         catch (Exception e)
         {
-            outcome = OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e));
+            outcome = OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e), operation);
         }
 
         EndCall(delivery);
