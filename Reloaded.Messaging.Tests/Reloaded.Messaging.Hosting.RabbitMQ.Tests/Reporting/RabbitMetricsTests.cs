@@ -124,6 +124,7 @@ public sealed class RabbitMetricsTests(BrokerFixture broker)
 
         Assert.Contains($"<<\"{fleet.Scope}.kept.workers.load.*\">>}},<<\"{host.Id}.", consumers, StringComparison.Ordinal);
         Assert.Contains($"{host.Id} publishes", connections, StringComparison.Ordinal);
+        Assert.Contains($"{host.Id} requests", connections, StringComparison.Ordinal);
         Assert.Contains($"{host.Id} consumes", connections, StringComparison.Ordinal);
     }
 

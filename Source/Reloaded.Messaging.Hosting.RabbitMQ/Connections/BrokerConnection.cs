@@ -9,8 +9,11 @@ using RabbitMQ.Client.Exceptions;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The resources of a connected host: two connections, and the loops that use them. All of them are lost together, with the first reason.</summary>
-/// <remarks>There are two connections, because a broker that is low on memory stops reading from a publishing connection, but acknowledgements must still reach it.</remarks>
+/// <summary>The resources of a connected host: three connections, and the loops that use them. All of them are lost together, with the first reason.</summary>
+/// <remarks>
+/// A broker that is low on memory stops reading from a publishing connection, but acknowledgements must still reach it. A broker that is slower than a
+/// publisher stops reading from its connection too, but requests must not wait for the events.
+/// </remarks>
 internal sealed class BrokerConnection : IAsyncDisposable
 {
     private readonly TaskCompletionSource<string> _lost = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -18,15 +21,16 @@ internal sealed class BrokerConnection : IAsyncDisposable
     private readonly Action<BrokerConnection> _onLost;
     private readonly Action<BrokerConnection, string?> _onBlocked;
     private readonly OwnedConnection _publishing;
+    private readonly OwnedConnection _requesting;
     private readonly OwnedConnection _consuming;
     private Task _loops = Task.CompletedTask;
     private int _isLost;
+    private int _blocked; // the number of connections from which the broker does not read
 
-    private BrokerConnection(Action<BrokerConnection> onLost, Action<BrokerConnection, string?> onBlocked, OwnedConnection publishing, OwnedConnection consuming)
+    private BrokerConnection(Action<BrokerConnection> onLost, Action<BrokerConnection, string?> onBlocked, OwnedConnection[] connections)
     {
         (_onLost, _onBlocked) = (onLost, onBlocked);
-        _publishing = publishing;
-        _consuming = consuming;
+        (_consuming, _publishing, _requesting) = (connections[0], connections[1], connections[2]);
         Ended = _ended.Token;
         Scheduled = new DelayChannel(this);
     }
@@ -34,8 +38,11 @@ internal sealed class BrokerConnection : IAsyncDisposable
     /// <summary>The connection for topology and consumers. An alarm of the broker does not stop it.</summary>
     public IConnection Consuming => _consuming.Connection;
 
-    /// <summary>The connection for messages. A broker that is low on memory or disk stops reading from it.</summary>
+    /// <summary>The connection for events. A broker that is low on memory or disk stops reading from it.</summary>
     public IConnection Publishing => _publishing.Connection;
+
+    /// <summary>The connection for requests and replies. It is blocked as the connection for events is.</summary>
+    public IConnection Requesting => _requesting.Connection;
 
     /// <summary>The channel for scheduled messages.</summary>
     public DelayChannel Scheduled { get; }
@@ -63,19 +70,20 @@ internal sealed class BrokerConnection : IAsyncDisposable
         ConnectionFactory factory,
         CancellationToken cancellationToken)
     {
-        var consuming = await OwnedConnection.OpenAsync(factory, options, $"{names.HostId} consumes", cancellationToken).ConfigureAwait(false);
-        OwnedConnection publishing;
+        string[] purposes = ["consumes", "publishes", "requests"];
+        var opening = Array.ConvertAll(purposes, purpose => OwnedConnection.OpenAsync(factory, options, $"{names.HostId} {purpose}", cancellationToken));
+        OwnedConnection[] connections;
         try
         {
-            publishing = await OwnedConnection.OpenAsync(factory, options, $"{names.HostId} publishes", cancellationToken).ConfigureAwait(false);
+            connections = await Task.WhenAll(opening).ConfigureAwait(false);
         }
         catch
         {
-            await consuming.CloseAsync().ConfigureAwait(false);
+            await Task.WhenAll(Array.ConvertAll(opening, CloseAsync)).ConfigureAwait(false);
             throw;
         }
 
-        var link = new BrokerConnection(onLost, onBlocked, publishing, consuming);
+        var link = new BrokerConnection(onLost, onBlocked, connections);
         try
         {
             link.Watch();
@@ -102,35 +110,48 @@ internal sealed class BrokerConnection : IAsyncDisposable
         _lost.SetResult(reason); // last, because the host then opens its queues for another connection
     }
 
-    /// <summary>Closes the two connections. If the broker does not respond within one second, the sockets are closed.</summary>
+    /// <summary>Closes the connections. If the broker does not respond within one second, the sockets are closed.</summary>
     public async ValueTask DisposeAsync()
     {
         Lose("The host closed the connection.");
         await _lost.Task.ConfigureAwait(false); // another thread may be closing the queues
-        await Task.WhenAll(_publishing.CloseAsync(), _consuming.CloseAsync()).ConfigureAwait(false);
+        await Task.WhenAll(_publishing.CloseAsync(), _requesting.CloseAsync(), _consuming.CloseAsync()).ConfigureAwait(false);
         await _loops.ConfigureAwait(false);
         _ended.Dispose();
     }
 
+    /// <summary>Closes a connection that was opened, if it was.</summary>
+    private static async Task CloseAsync(Task<OwnedConnection> opening)
+    {
+        await ((Task)opening).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (opening.IsCompletedSuccessfully)
+            await (await opening.ConfigureAwait(false)).CloseAsync().ConfigureAwait(false);
+    }
+
     private void Watch()
     {
-        foreach (var connection in (IConnection[])[Publishing, Consuming])
+        foreach (var connection in (IConnection[])[Publishing, Requesting, Consuming])
         {
             connection.ConnectionShutdownAsync += OnShutdownAsync;
             if (connection.CloseReason is { } closed)
                 Lose(closed.ReplyText);
         }
 
-        Publishing.ConnectionBlockedAsync += (_, blocked) =>
+        foreach (var connection in (IConnection[])[Publishing, Requesting])
         {
-            _onBlocked(this, blocked.Reason);
-            return Task.CompletedTask;
-        };
-        Publishing.ConnectionUnblockedAsync += (_, _) =>
-        {
-            _onBlocked(this, null);
-            return Task.CompletedTask;
-        };
+            connection.ConnectionBlockedAsync += (_, blocked) =>
+            {
+                if (Interlocked.Increment(ref _blocked) == 1)
+                    _onBlocked(this, blocked.Reason);
+                return Task.CompletedTask;
+            };
+            connection.ConnectionUnblockedAsync += (_, _) =>
+            {
+                if (Interlocked.Decrement(ref _blocked) == 0)
+                    _onBlocked(this, null);
+                return Task.CompletedTask;
+            };
+        }
     }
 
     private async Task DeclareAsync(TopologyNames names, RabbitOptions options, CancellationToken cancellationToken)

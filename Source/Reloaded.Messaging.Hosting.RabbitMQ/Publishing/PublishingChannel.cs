@@ -36,7 +36,8 @@ internal sealed class PublishingChannel
     {
         var confirms = _kind == DeliveryKind.AtLeastOnce;
         var options = new CreateChannelOptions(confirms, publisherConfirmationTrackingEnabled: false);
-        var channel = await _link.Publishing.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
+        var connection = _queue == _queues.Direct ? _link.Requesting : _link.Publishing;
+        var channel = await connection.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
         channel.ChannelShutdownAsync += OnShutdownAsync;
         if (confirms)
         {
