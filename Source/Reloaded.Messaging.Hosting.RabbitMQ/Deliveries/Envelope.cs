@@ -41,7 +41,7 @@ internal static class Envelope
         if (properties.Headers is { Count: > 0 } headers)
         {
             isRepeated |= headers.ContainsKey(TopologyNames.RepeatedHeader);
-            if (headers.TryGetValue(DeliveryCount, out var value) && value is long count and > 0 and < int.MaxValue)
+            if (redelivered && headers.TryGetValue(DeliveryCount, out var value) && value is long count and > 0 and < int.MaxValue)
                 tries = (int)count + 1;
             if (headers.ContainsKey(DeathRecord.Header) && !IsFirstDelivery(headers))
             {

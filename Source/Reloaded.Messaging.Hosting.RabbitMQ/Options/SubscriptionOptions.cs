@@ -80,7 +80,7 @@ public sealed record SubscriptionOptions
 
     /// <summary>
     /// The time after which the broker deletes the queue of a group without subscribed hosts, with the messages in it (1 s to 24 days; default: <c>null</c>, never
-    /// for at-least-once groups). Its dead letters stay. Requires a group. The queue of an at-most-once group is deleted with its last host in any case.
+    /// for at-least-once groups). Its dead letters stay. Requires a group. The queue of an at-most-once group is deleted with its last host in any case; from RabbitMQ 4 on, 1 minute after its last host by default.
     /// </summary>
     public TimeSpan? ExpiresAfter
     {

@@ -104,7 +104,7 @@ public sealed class Subscription : IAsyncDisposable
         var channel = await link.Consuming.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
         try
         {
-            var queue = await TopologyDeclarer.DeclareAsync(channel, _inbox.Names, _inbox.Options, Queue, BrokerVersion.SharesDurable(link.Consuming.ServerProperties), cancellationToken).ConfigureAwait(false);
+            var queue = await TopologyDeclarer.DeclareAsync(channel, _inbox.Names, _inbox.Options, Queue, BrokerVersion.SharesQuorum(link.Consuming.ServerProperties), cancellationToken).ConfigureAwait(false);
             var consumer = new Consumer(_inbox, link, channel, this, queue);
             var earlier = IsKept ? null : _consumer?.EndAsync(); // messages received at most once are handled first, because they are not delivered again
             await consumer.StartAsync(earlier ?? Task.CompletedTask, cancellationToken).ConfigureAwait(false);

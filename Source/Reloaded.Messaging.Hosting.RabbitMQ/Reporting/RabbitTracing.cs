@@ -92,9 +92,7 @@ internal static class RabbitTracing
                     activity.SetTag("messaging.message.id", id);
                 if (origin.IsRepeated)
                     activity.SetTag("reloaded.messaging.tries", origin.Tries);
-                if (isBatch && context != default)
-                    activity.AddLink(new ActivityLink(context));
-            });
+            }, isBatch && context != default ? [new ActivityLink(context)] : null);
     }
 
     /// <summary>Ends a span. The current activity of the caller does not change.</summary>
@@ -147,11 +145,11 @@ internal static class RabbitTracing
     private static string? TextOf(IDictionary<string, object?> headers, string name) =>
         headers.TryGetValue(name, out var value) && value is byte[] { Length: <= 512 } text ? Encoding.ASCII.GetString(text) : null;
 
-    private static Activity? Start(string name, ActivityKind kind, ActivityContext parent, HostReports reports, Action<Activity> tag)
+    private static Activity? Start(string name, ActivityKind kind, ActivityContext parent, HostReports reports, Action<Activity> tag, ActivityLink[]? links = null)
     {
         try
         {
-            var activity = Published!.Source.StartActivity(name, kind, parent);
+            var activity = Published!.Source.StartActivity(name, kind, parent, tags: null, links);
             if (activity is { IsAllDataRequested: true })
                 tag(activity);
             return activity;

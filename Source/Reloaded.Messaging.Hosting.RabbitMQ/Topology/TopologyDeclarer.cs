@@ -19,17 +19,17 @@ internal static class TopologyDeclarer
     /// <summary>The number of times that a dead letter may be returned: any. RabbitMQ 3 accepts no negative number, which means this in RabbitMQ 4, and the default of RabbitMQ 4 is 20.</summary>
     private const int NoDeliveryLimit = int.MaxValue;
 
-    /// <summary>The time after which the shared queue of an at-most-once group is deleted, if no consumer returned after a restart of the broker.</summary>
-    private static readonly TimeSpan s_abandoned = TimeSpan.FromMinutes(10);
+    /// <summary>The time after which a shared quorum queue of temporary use is deleted when it has no consumer.</summary>
+    private static readonly TimeSpan s_abandoned = TimeSpan.FromMinutes(1);
 
     /// <summary>Declares the queue of a subscription.</summary>
     /// <param name="channel">The channel.</param>
     /// <param name="names">The names of the host.</param>
     /// <param name="options">The options of the host.</param>
     /// <param name="subscription">The queue.</param>
-    /// <param name="sharesDurable">Whether the broker accepts shared queues only if they are durable (see <see cref="BrokerVersion"/>).</param>
+    /// <param name="sharesQuorum">Whether a shared queue must be a quorum queue to move to another node (see <see cref="BrokerVersion"/>).</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    public static async Task<DeclaredQueue> DeclareAsync(IChannel channel, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, bool sharesDurable, CancellationToken cancellationToken)
+    public static async Task<DeclaredQueue> DeclareAsync(IChannel channel, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, bool sharesQuorum, CancellationToken cancellationToken)
     {
         if (subscription.Kind == DeliveryKind.AtLeastOnce)
             return await DeclareKeptAsync(channel, names, options, subscription, cancellationToken).ConfigureAwait(false);
@@ -41,11 +41,12 @@ internal static class TopologyDeclarer
             { Role: ConsumerRole.Requests } => names.AnsweringQueueOf(subscription.Topic),
             { Group: { } group } => names.QueueOf(group, subscription.Topic, DeliveryKind.AtMostOnce),
         };
-        var isDurable = !subscription.IsOwn && sharesDurable;
+        var isQuorum = !subscription.IsOwn && sharesQuorum;
         if (!subscription.IsOwn)
-            AddShared(arguments, subscription, isDurable ? s_abandoned : null); // a durable queue stays after a restart of the broker, until it expires
-
-        await DeclareQueueAsync(channel, queue, isDurable, isOwn: subscription.IsOwn, autoDelete: true, arguments, cancellationToken).ConfigureAwait(false);
+            AddShared(arguments, subscription, isQuorum ? s_abandoned : null);
+        if (isQuorum)
+            AddQuorum(arguments, options);
+        await DeclareQueueAsync(channel, queue, isDurable: isQuorum, isOwn: subscription.IsOwn, autoDelete: !isQuorum, arguments, cancellationToken).ConfigureAwait(false); // a quorum queue cannot be deleted with its last consumer, and expires instead
         var exchange = subscription.Role switch
         {
             ConsumerRole.Events => names.AtMostOnce,
@@ -54,6 +55,19 @@ internal static class TopologyDeclarer
         };
         await channel.QueueBindAsync(queue, exchange, subscription.Topic, cancellationToken: cancellationToken).ConfigureAwait(false);
         return new DeclaredQueue(queue, Dead: null, DeadCount: 0);
+    }
+
+    /// <summary>Declares the queue whose consumers show how many hosts share the partitions of a group. It never contains a message.</summary>
+    public static Task DeclareRosterAsync(IChannel channel, string queue, RabbitOptions options, bool sharesQuorum, CancellationToken cancellationToken)
+    {
+        var arguments = new Dictionary<string, object?>();
+        if (sharesQuorum)
+        {
+            AddQuorum(arguments, options);
+            arguments["x-expires"] = (long)s_abandoned.TotalMilliseconds;
+        }
+
+        return DeclareQueueAsync(channel, queue, isDurable: sharesQuorum, isOwn: false, autoDelete: !sharesQuorum, arguments, cancellationToken);
     }
 
     /// <summary>Declares a quorum queue. It survives a restart of the broker, counts the deliveries of a message, and refuses messages when it is full.</summary>
@@ -173,7 +187,7 @@ internal static class TopologyDeclarer
         }
     }
 
-    private static Task DeclareWaitingAsync(IChannel channel, string queue, Dictionary<string, object?> arguments, int milliseconds, string exchange, string key, CancellationToken cancellationToken)
+    private static Task<QueueDeclareOk> DeclareWaitingAsync(IChannel channel, string queue, Dictionary<string, object?> arguments, int milliseconds, string exchange, string key, CancellationToken cancellationToken)
     {
         arguments["x-message-ttl"] = milliseconds;
         arguments["x-dead-letter-exchange"] = exchange;
@@ -200,15 +214,16 @@ internal static class TopologyDeclarer
 
     private static Dictionary<string, object?> Bounded(RabbitOptions options, int maxLength, string whenFull)
     {
-        var bounds = new Dictionary<string, object?>
-        {
-            ["x-queue-type"] = "quorum",
-            ["x-max-length"] = maxLength,
-            ["x-overflow"] = whenFull,
-        };
-        if (options.QueueReplicas is { } replicas)
-            bounds["x-quorum-initial-group-size"] = replicas;
+        var bounds = new Dictionary<string, object?> { ["x-max-length"] = maxLength, ["x-overflow"] = whenFull };
+        AddQuorum(bounds, options);
         return bounds;
+    }
+
+    private static void AddQuorum(Dictionary<string, object?> arguments, RabbitOptions options)
+    {
+        arguments["x-queue-type"] = "quorum";
+        if (options.QueueReplicas is { } replicas)
+            arguments["x-quorum-initial-group-size"] = replicas;
     }
 
     private static void AddShared(Dictionary<string, object?> arguments, SubscribedQueue subscription, TimeSpan? expiresAfter)
@@ -284,10 +299,10 @@ internal readonly record struct DeclaredQueue(string Name, string? Dead, long De
 /// <summary>Determines the behavior of a broker from the version that it reports.</summary>
 internal static class BrokerVersion
 {
-    /// <summary>Returns whether shared queues must be durable, as from RabbitMQ 4 on. Earlier brokers move a queue that is not durable to another node when its node fails.</summary>
+    /// <summary>Returns whether a shared queue must be a quorum queue to move to another node when its node fails, as from RabbitMQ 4 on. Earlier brokers move a queue that is not durable.</summary>
     /// <param name="properties">The properties that the broker sent when the connection was opened.</param>
     /// <returns><c>true</c> for version 4 and later; <c>false</c> for earlier and for unknown versions.</returns>
-    public static bool SharesDurable(IDictionary<string, object?>? properties) =>
+    public static bool SharesQuorum(IDictionary<string, object?>? properties) =>
         properties is not null
         && properties.TryGetValue("version", out var value) && value is byte[] text
         && Version.TryParse(Encoding.UTF8.GetString(text).Split('-', '+')[0], out var version)
