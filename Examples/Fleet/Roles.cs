@@ -82,7 +82,7 @@ public static class Roles
 
     /// <summary>Tells the process that started this one that it is ready.</summary>
     /// <returns>A task that completes when the standard input ends.</returns>
-    private static Task Start()
+    private static Task<string> Start()
     {
         Console.WriteLine("ready");
         return Task.Run(Console.In.ReadToEnd); // ReadToEndAsync would block this thread too
