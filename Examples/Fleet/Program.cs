@@ -1,18 +1,26 @@
 using System;
+using System.Collections.Concurrent;
 using System.Globalization;
+using System.IO;
 using System.Linq;
+using System.Threading.Tasks;
 using Examples;
 using Examples.Broker;
 using Fleet;
-using RabbitMQ.Client;
-using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 
-// One command runs a lobby and two game servers in three processes. This process starts a broker and the servers, distributes matches, kills
-// one server while it plays, and prints a summary.
-if (args is ["server", var name, var at])
+// One command runs a lobby, two game servers and a statistics worker in four processes. This process starts a broker and the others, kills one of
+// each kind amid the matches, and prints a summary.
+if (args is [var role, .., var at])
 {
-    await GameServer.RunAsync(name, int.Parse(at, CultureInfo.InvariantCulture));
+    var port = int.Parse(at, CultureInfo.InvariantCulture);
+    MatchTrace.Print(role == "server" ? args[1] : role);
+    await (role switch
+    {
+        "lobby" => Roles.RunLobbyAsync(port),
+        "server" => Roles.RunServerAsync(args[1], port),
+        _ => Roles.RunStatisticsAsync(args[1], port),
+    });
     return 0;
 }
 
@@ -28,50 +36,68 @@ if (LocalBroker.Missing is not null)
     return 0;
 }
 
-const int Matches = 1000;
-var time = TimeSpan.FromMinutes(1);
 await using var broker = await LocalBroker.StartAsync();
-var lobby = new Lobby(Matches);
-await using var host = await RabbitHost.ConnectAsync(
-    new ConnectionFactory { HostName = "127.0.0.1", Port = broker.Port },
-    lobby.Register,
-    new RabbitOptions { Name = "lobby" });
-await host.SubscribeAsync("load.*");
-await host.SubscribeAsync("results", DeliveryKind.AtLeastOnce, group: "lobby");
-
-using var north = new ServerProcess("north", broker.Port);
-using var south = new ServerProcess("south", broker.Port);
-await north.StartAsync();
-await south.StartAsync();
-Console.WriteLine($"Lobby in process {Environment.ProcessId}, servers in processes {north.Id} and {south.Id}, over RabbitMQ at 127.0.0.1:{broker.Port}.");
-
-host.PublicationRefused += static refused => Console.Error.WriteLine($"The broker refused a message to '{refused.Topic}': {refused.Reason}");
-for (var id = 1; id <= Matches; id++)
+var folder = Directory.CreateTempSubdirectory("fleet");
+try
 {
-    if (await host.PublishAsync("matches", new Match(id, Players: 2 + id % 6), DeliveryKind.AtLeastOnce) != SendStatus.Sent)
-        throw new InvalidOperationException("The host of the lobby is disposed, so no match can be published.");
+    var (watch, spans) = (new Watch(), new ConcurrentQueue<Span>());
+    await using var host = await RabbitHost.ConnectAsync(Roles.FactoryOf(broker.Port), watch.Register, new RabbitOptions { Name = "watch" });
+    await host.DeclareGroupAsync("matches", "servers", new SubscriptionOptions { Prefetch = 16 });
+    await host.DeclareGroupAsync("results", "statistics");
+    await host.SubscribeAsync("results", Roles.Kept, "watch");
+    await host.SubscribeAsync("stored");
+
+    var worker = await FleetProcess.StartAsync(spans, "statistics", Path.Combine(folder.FullName, "fleet.db"), $"{broker.Port}");
+    var north = await FleetProcess.StartAsync(spans, "server", "north", $"{broker.Port}");
+    var south = await FleetProcess.StartAsync(spans, "server", "south", $"{broker.Port}");
+    var lobby = await FleetProcess.StartAsync(spans, "lobby", $"{broker.Port}");
+    Console.WriteLine($"Lobby in process {lobby.Id}, servers in {north.Id} and {south.Id}, statistics in {worker.Id}, over RabbitMQ at 127.0.0.1:{broker.Port}.");
+    var table = new Table("killed process", "took over", "until its first message");
+
+    await watch.CountAsync(Roles.Matches / 10);
+    await lobby.KillAsync();
+    var killed = lobby;
+    var next = watch.SeeAsync((result, _) => result is not null && result.LobbyProcess != killed.Id);
+    lobby = await killed.StartAgainAsync();
+    Add("lobby", killed, lobby, await next);
+
+    await watch.CountAsync(Roles.Matches / 3);
+    await north.KillAsync();
+    Add("server north", north, south, await watch.SeeAsync(static (result, _) => result is { Server: "south", WasRepeated: true }));
+
+    await watch.CountAsync(Roles.Matches / 2);
+    await worker.KillAsync();
+    killed = worker;
+    next = watch.SeeAsync((_, stored) => stored is { } one && one.WorkerProcess != killed.Id);
+    worker = await killed.StartAgainAsync();
+    Add("statistics", killed, worker, await next);
+
+    await watch.CountAsync(Roles.Matches);
+    Standings standings;
+    var end = DateTime.UtcNow + TimeSpan.FromMinutes(1);
+    do
+    {
+        await Task.Delay(100);
+        standings = await host.RequestAsync<StandingsQuery, Standings>("statistics", default);
+    }
+    while (standings.Matches < Roles.Matches && DateTime.UtcNow < end);
+
+    foreach (var process in (FleetProcess[])[lobby, south, worker])
+        await process.StopAsync();
+    Console.WriteLine();
+    table.Print(null);
+    foreach (var (server, (all, repeated)) in watch.Servers.OrderBy(static server => server.Key))
+        Console.WriteLine($"The server {server} played {all:N0} matches, {repeated:N0} of them repeated.");
+    var lost = Roles.Matches - standings.Matches;
+    Console.WriteLine($"{Roles.Matches:N0} matches were published, and {standings.Matches:N0} have a result in the database: {lost} lost. {standings.Skipped} results arrived again and were skipped.");
+    Console.WriteLine();
+    Console.WriteLine($"The trace of match {Roles.Matches} (start, duration, span and process):");
+    MatchTrace.Write(spans.Where(span => span.Trace == spans.Last().Trace).ToList());
+    return lost == 0 && spans.Select(static span => span.Process).Distinct().Count() == 3 ? 0 : 1;
+
+    void Add(string name, FleetProcess before, FleetProcess after, TimeSpan time) => table.Add($"{name} ({before.Id})", $"{after.Id}", $"{time.TotalSeconds:F2} s");
 }
-
-await host.FlushAsync().WaitAsync(time); // now the broker has stored all matches
-await lobby.Some.WaitAsync(time);
-await north.KillAsync();
-Console.WriteLine($"After {lobby.Results.Count} results, the server {north.Name} was killed. The server {south.Name} plays its unfinished matches.");
-await lobby.All.WaitAsync(time);
-var status = await host.RequestAsync<StatusQuery, Status>("servers", default);
-Console.WriteLine($"A server replied to the request: process {status.ProcessId} ({status.Server}) has played {status.Played} matches.");
-await south.StopAsync();
-
-Console.WriteLine();
-var table = new Table("server", "results", "results of repeated matches", "loads received");
-foreach (var server in (ServerProcess[])[north, south])
+finally
 {
-    var results = lobby.Results.Values.Where(result => result.Server == server.Name).ToList();
-    table.Add(server.Name, $"{results.Count:N0}", $"{results.Count(static result => result.WasRepeated):N0}", $"{lobby.LoadsHeard(server.Name):N0}");
+    folder.Delete(recursive: true);
 }
-
-table.Print(null);
-var counts = host.GetStatistics();
-var isWhole = lobby.Results.Count == Matches && counts.Unconfirmed == 0;
-Console.WriteLine($"{Matches:N0} matches were published with delivery at least once, and {lobby.Results.Count:N0} have a result: {(isWhole ? "no match was lost" : "MATCHES WERE LOST")}. {lobby.PlayedAgain} matches were played twice.");
-Console.WriteLine($"Loads are sent at most once. {counts.Missed} loads were missed.");
-return isWhole ? 0 : 1;

@@ -18,7 +18,7 @@ namespace Reloaded.Messaging.Tests.Worker;
 public sealed class KeysTests
 {
     /// <summary>A property that is added to the options needs a key, or a reason in this list.</summary>
-    private static readonly string[] s_codeOnly = [nameof(MessageHostOptions.TimeProvider), nameof(ReconnectOptions.NextEndpoint), nameof(RabbitOptions.Endpoints), nameof(HostLimits.Default)];
+    private static readonly string[] s_codeOnly = [nameof(MessageHostOptions.TimeProvider), nameof(ReconnectOptions.NextEndpoint), nameof(RabbitOptions.Endpoints), nameof(SubscriptionOptions.Filter), nameof(HostLimits.Default)];
 
     [Theory]
     [InlineData("")]

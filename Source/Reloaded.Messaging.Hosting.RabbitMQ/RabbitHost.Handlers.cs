@@ -18,6 +18,7 @@ public sealed partial class RabbitHost
     {
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(handler);
+        Inbox.NoteName(contract);
         return Inbox.Handlers.On(contract, handler);
     }
 
@@ -30,6 +31,7 @@ public sealed partial class RabbitHost
     {
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(handler);
+        Inbox.NoteName(contract);
         return Inbox.Handlers.On(contract, handler);
     }
 
@@ -42,6 +44,7 @@ public sealed partial class RabbitHost
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(replyContract);
         ArgumentNullException.ThrowIfNull(handler);
+        Inbox.NoteName(contract);
         return Inbox.Handlers.OnRequest(contract, replyContract, handler);
     }
 
@@ -55,6 +58,7 @@ public sealed partial class RabbitHost
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(replyContract);
         ArgumentNullException.ThrowIfNull(handler);
+        Inbox.NoteName(contract);
         return Inbox.Handlers.OnRequest(contract, replyContract, handler);
     }
 }

@@ -12,7 +12,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// At-least-once messages are acknowledged when their handlers have ended; a handler that throws gets its message again, up to <see cref="RabbitOptions.MaxTries"/> times
 /// in total. The token of an asynchronous handler is canceled when the host is disposed and <see cref="RabbitOptions.StopTimeout"/> has passed.
 /// </remarks>
-public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
+public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable, IMeasuredHost
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan s_flushTime = TimeSpan.FromSeconds(1);
@@ -22,6 +22,8 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
     private readonly PeriodicTimer _checkTimer = new(s_tick);
     private readonly HostReports _reports = new();
     private readonly EventPublisher _events;
+    private readonly ScheduledPublisher _scheduled;
+    private readonly NamedHosts _measured;
     private Task? _disposing;
 
     static RabbitHost() => Acknowledgement.Contract.Declare();
@@ -29,6 +31,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
     private RabbitHost(ConnectionFactory factory, RabbitOptions options)
     {
         RabbitMetrics.Publish();
+        RabbitTracing.Publish();
         Options = options;
         var writer = new MessageWriter(options.MessageLimits);
         Queues = new PublishQueues(options, new TopologyNames(options.Scope, options.Name), _reports);
@@ -36,6 +39,8 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
         Requests = new RequestSender(Queues, writer);
         Inbox = new Inbox(Queues, Requests, writer, factory.NetworkRecoveryInterval);
         Keeper = new LinkKeeper(factory, Queues, Inbox, typeof(RabbitHost));
+        _scheduled = new ScheduledPublisher(Keeper, Queues, writer);
+        _measured = RabbitMetrics.Add(options.Name, this);
     }
 
     /// <summary>The unique id of the host: the name of the options, a dot and a random number. Other hosts can send requests to it.</summary>
@@ -144,6 +149,10 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
         };
     }
 
+    bool IMeasuredHost.IsConnected => State == LinkState.Connected;
+
+    Counters<RabbitCounter> IMeasuredHost.ReadCounters() => GetStatistics().Counts;
+
     /// <summary>Subscribes to a topic in the background, also before the host is connected. If the broker refuses, <see cref="SubscriptionFailed"/> reports it, and the host tries again.</summary>
     /// <inheritdoc cref="SubscribeAsync" path="/param[@name!='cancellationToken']"/>
     /// <returns>The subscription. <see cref="Subscription.Failure"/> tells whether the broker refused it. Dispose it to unsubscribe.</returns>
@@ -175,6 +184,25 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
         SubscriptionOptions? options = null,
         CancellationToken cancellationToken = default) => Keeper.AddAsync(MakeSubscription(topic, kind, group, options), cancellationToken);
 
+    /// <summary>Declares an at-least-once group without subscribing to it: its queues, its delays between tries and its dead letters. From then on, the broker stores the messages of the topic for the group.</summary>
+    /// <remarks>Hosts whose users may not declare subscribe to the group with <see cref="RabbitOptions.DeclaresTopology"/> = <c>false</c> and the same options. <see cref="RemoveGroupAsync"/> is the opposite.</remarks>
+    /// <param name="topic">The topic of the subscription, with its wildcards.</param>
+    /// <param name="group">The name of the group.</param>
+    /// <param name="options">The options of the subscription (default: <see cref="SubscriptionOptions.Default"/>).</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="ArgumentException">Thrown for the same arguments as by <see cref="SubscribeAsync"/>.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when this host has <see cref="RabbitOptions.DeclaresTopology"/> = <c>false</c>, or when <see cref="SubscriptionOptions.Partitions"/> is set and the group exists without partitions.</exception>
+    /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">Thrown when the broker refused, for example because a queue exists with other options.</exception>
+    /// <exception cref="ObjectDisposedException">Thrown when the host is disposed.</exception>
+    public Task DeclareGroupAsync(string topic, string group, SubscriptionOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        options ??= SubscriptionOptions.Default;
+        SubscriptionRules.Check(topic, DeliveryKind.AtLeastOnce, group, options);
+        return Options.DeclaresTopology
+            ? Keeper.DeclareGroupAsync(new SubscribedQueue(ConsumerRole.Events, topic, DeliveryKind.AtLeastOnce, group, Options, options), cancellationToken)
+            : throw new InvalidOperationException($"The host declares no topology, because {nameof(RabbitOptions)}.{nameof(RabbitOptions.DeclaresTopology)} is false. Declare the group with another host.");
+    }
+
     /// <summary>Removes a group that no host uses any more: deletes its queue, its delayed messages and its dead letters. The publishers of the topic no longer wait for it.</summary>
     /// <param name="topic">The topic of the subscription, with its wildcards.</param>
     /// <param name="group">The name of the group.</param>
@@ -205,70 +233,6 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
     /// <exception cref="ObjectDisposedException">Thrown when the host is disposed.</exception>
     public Subscription Answer(string name) => Keeper.Add(MakeAnswering(name));
 
-    /// <summary>Publishes an event by the declared contract of its type. Never waits.</summary>
-    /// <inheritdoc cref="Publish{T}(string, MessageContract{T}, in T, DeliveryKind)"/>
-    public SendStatus Publish<T>(string topic, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce) =>
-        Publish(topic, MessageContract.GetDeclared<T>(), in message, kind);
-
-    /// <summary>Publishes an event. Never waits.</summary>
-    /// <param name="topic">The topic: words separated by dots, up to 120 bytes of UTF-8.</param>
-    /// <param name="contract">The contract of the message.</param>
-    /// <param name="message">The message.</param>
-    /// <param name="kind">The delivery guarantee. Subscribers must use the same kind.</param>
-    /// <returns>
-    /// <see cref="SendStatus.Sent"/>: the message is queued after the earlier messages; at least once, it is kept until the broker has confirmed it.
-    /// <see cref="SendStatus.Full"/>: <see cref="HostLimits.MaxPendingBytes"/> bytes wait, or the topic waits for a full queue and the same number of bytes of
-    /// refused messages wait, or the broker accepts no messages (<see cref="LinkState.Blocked"/>). <see cref="SendStatus.Closed"/>: the host is disposed or, at
-    /// most once, not connected. Only <c>Sent</c> means that the message was accepted; <see cref="RabbitStatistics"/> counts all other messages. In a handler,
-    /// at least once, the broker confirms the message before the handler's own message is acknowledged (see <see cref="On{T}(MessageContract{T}, EventMessageHandler{T, Origin})"/>).
-    /// </returns>
-    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit.</exception>
-    public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce) =>
-        _events.Publish(topic, contract, in message, kind);
-
-    /// <summary>Publishes an at-least-once event with a key by the declared contract of its type. Never waits.</summary>
-    /// <param name="topic">The topic.</param>
-    /// <param name="message">The message.</param>
-    /// <param name="key">The key, such as the id of a player. Groups with <see cref="SubscriptionOptions.Partitions"/> handle the messages of one key in order. Other groups ignore the key.</param>
-    /// <returns>The same as for an event without a key.</returns>
-    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit.</exception>
-    public SendStatus Publish<T>(string topic, in T message, string key)
-    {
-        ArgumentNullException.ThrowIfNull(key);
-        return _events.Publish(topic, MessageContract.GetDeclared<T>(), in message, DeliveryKind.AtLeastOnce, PartitionSlot.Of(key));
-    }
-
-    /// <summary>Publishes an at-least-once event with a key by the declared contract of its type, after waiting for room if necessary.</summary>
-    /// <param name="topic">The topic.</param>
-    /// <param name="message">The message.</param>
-    /// <param name="key">The key.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns><see cref="SendStatus.Sent"/> or <see cref="SendStatus.Closed"/>.</returns>
-    /// <exception cref="OperationCanceledException">Thrown when the token ended the wait. The message was not accepted.</exception>
-    public ValueTask<SendStatus> PublishAsync<T>(string topic, T message, string key, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(key);
-        return _events.PublishAsync(topic, message, DeliveryKind.AtLeastOnce, cancellationToken, PartitionSlot.Of(key));
-    }
-
-    /// <summary>Publishes an event by the declared contract of its type, after waiting for room if necessary.</summary>
-    /// <param name="topic">The topic.</param>
-    /// <param name="message">The message.</param>
-    /// <param name="kind">The delivery guarantee.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns><see cref="SendStatus.Sent"/> or <see cref="SendStatus.Closed"/>.</returns>
-    /// <exception cref="OperationCanceledException">Thrown when the token ended the wait. The message was not accepted.</exception>
-    public ValueTask<SendStatus> PublishAsync<T>(
-        string topic,
-        T message,
-        DeliveryKind kind = DeliveryKind.AtMostOnce,
-        CancellationToken cancellationToken = default) => _events.PublishAsync(topic, message, kind, cancellationToken);
-
-    /// <summary>Completes when all messages published so far are sent or lost with their connection. At-least-once messages must also be confirmed by the broker.</summary>
-    /// <exception cref="ObjectDisposedException">Thrown when the host was disposed before the broker had confirmed all messages.</exception>
-    /// <exception cref="PublicationRefusedException">Thrown when the broker refused a message permanently.</exception>
-    public Task FlushAsync() => Queues.FlushAsync();
-
     /// <summary>Sends a request and waits for its reply, by the declared contracts. Delivered at most once: a request is never sent or delivered again.</summary>
     /// <param name="to">A name to which hosts reply (<see cref="AnswerAsync"/>), or the <see cref="Id"/> of one host.</param>
     /// <param name="request">The request.</param>
@@ -281,7 +245,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
     /// <exception cref="RequestFailedException">Thrown when the request was not sent, when no host replies to the name, when the connection was lost, or when the reply cannot be read.</exception>
     /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit.</exception>
     public ValueTask<TReply> RequestAsync<TRequest, TReply>(string to, in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Requests.Start<TRequest, TReply>(to, MessageContract.GetDeclared<TRequest>(), in request, timeout, cancellationToken).ReplyTask;
+        Requests.RequestAsync<TRequest, TReply>(to, MessageContract.GetDeclared<TRequest>(), in request, timeout, cancellationToken);
 
     /// <summary>Sends a request and waits for its result. Throws only for a request that cannot be packed.</summary>
     /// <inheritdoc cref="RequestAsync{TRequest, TReply}(string, in TRequest, TimeSpan?, CancellationToken)" path="/param"/>
@@ -291,7 +255,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
         string to,
         in TRequest request,
         TimeSpan? timeout = null,
-        CancellationToken cancellationToken = default) => Requests.Start<TRequest, TReply>(to, MessageContract.GetDeclared<TRequest>(), in request, timeout, cancellationToken).ResultTask;
+        CancellationToken cancellationToken = default) => Requests.TryRequestAsync<TRequest, TReply>(to, MessageContract.GetDeclared<TRequest>(), in request, timeout, cancellationToken);
 
     /// <summary>
     /// Ends every subscription, waits for running handlers, acknowledges the handled messages, publishes the waiting messages, disconnects and frees
@@ -335,6 +299,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
         Queues.Dispose();
         _requestTimer.Dispose();
         _checkTimer.Dispose();
+        _measured.End(this);
     }
 
     /// <summary>Publishes the waiting messages, also after a reconnect.</summary>

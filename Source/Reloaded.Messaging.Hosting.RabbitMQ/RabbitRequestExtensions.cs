@@ -16,13 +16,13 @@ public static class RabbitRequestExtensions
     /// <inheritdoc cref="RabbitHost.RequestAsync{TRequest, TReply}(string, in TRequest, TimeSpan?, CancellationToken)"/>
     public static ValueTask<TReply> RequestAsync<TReply>(
         this RabbitHost host, string to, IRequest<TReply> request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Start<IRequest<TReply>, TReply>(host, to, request, timeout, cancellationToken).ReplyTask;
+        SenderOf(host, request).RequestAsync<IRequest<TReply>, TReply>(to, MessageContract.GetDeclared(request.GetType()), in request, timeout, cancellationToken);
 
     /// <summary>Sends a request without a reply and waits until the remote handler has completed.</summary>
     /// <inheritdoc cref="RequestAsync{TReply}(RabbitHost, string, IRequest{TReply}, TimeSpan?, CancellationToken)"/>
     public static ValueTask<Acknowledgement> RequestAsync(
         this RabbitHost host, string to, IRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Start<IRequest, Acknowledgement>(host, to, request, timeout, cancellationToken).ReplyTask;
+        SenderOf(host, request).RequestAsync<IRequest, Acknowledgement>(to, MessageContract.GetDeclared(request.GetType()), in request, timeout, cancellationToken);
 
     /// <summary>Sends a request, which names the type of its reply, and waits for its result. Throws only for a request that cannot be packed.</summary>
     /// <inheritdoc cref="RequestAsync{TReply}(RabbitHost, string, IRequest{TReply}, TimeSpan?, CancellationToken)" path="/param"/>
@@ -30,19 +30,18 @@ public static class RabbitRequestExtensions
     /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit.</exception>
     public static ValueTask<RequestResult<TReply>> TryRequestAsync<TReply>(
         this RabbitHost host, string to, IRequest<TReply> request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Start<IRequest<TReply>, TReply>(host, to, request, timeout, cancellationToken).ResultTask;
+        SenderOf(host, request).TryRequestAsync<IRequest<TReply>, TReply>(to, MessageContract.GetDeclared(request.GetType()), in request, timeout, cancellationToken);
 
     /// <summary>Sends a request without a reply and waits for its result. Throws only for a request that cannot be packed.</summary>
     /// <inheritdoc cref="TryRequestAsync{TReply}(RabbitHost, string, IRequest{TReply}, TimeSpan?, CancellationToken)"/>
     public static ValueTask<RequestResult<Acknowledgement>> TryRequestAsync(
         this RabbitHost host, string to, IRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Start<IRequest, Acknowledgement>(host, to, request, timeout, cancellationToken).ResultTask;
+        SenderOf(host, request).TryRequestAsync<IRequest, Acknowledgement>(to, MessageContract.GetDeclared(request.GetType()), in request, timeout, cancellationToken);
 
-    private static PendingRequest<TReply> Start<TRequest, TReply>(RabbitHost host, string to, TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
-        where TRequest : class
+    private static RequestSender SenderOf(RabbitHost host, object request)
     {
         ArgumentNullException.ThrowIfNull(host);
         ArgumentNullException.ThrowIfNull(request);
-        return host.Requests.Start<TRequest, TReply>(to, MessageContract.GetDeclared(request.GetType()), in request, timeout, cancellationToken);
+        return host.Requests;
     }
 }

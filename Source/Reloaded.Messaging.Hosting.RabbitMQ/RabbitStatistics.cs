@@ -13,6 +13,9 @@ public sealed record RabbitStatistics
 
     private RabbitStatistics(RabbitStatistics original) => _counts = original._counts.Copy();
 
+    /// <summary>The counters. Do not change them.</summary>
+    internal Counters<RabbitCounter> Counts => _counts;
+
     /// <summary>The number of lost connections.</summary>
     public long Disconnects { get => _counts[RabbitCounter.Disconnects]; init => _counts[RabbitCounter.Disconnects] = value; }
 
@@ -102,4 +105,7 @@ public sealed record RabbitStatistics
 
     /// <summary>The number of partitions that this host kept above its share for now, because a handler ran longer than <see cref="RabbitOptions.StopTimeout"/>. <see cref="RabbitHost.HandoverGivenUp"/> reported each of them.</summary>
     public long HandoversGivenUp { get => _counts[RabbitCounter.HandoversGivenUp]; init => _counts[RabbitCounter.HandoversGivenUp] = value; }
+
+    /// <summary>The number of messages that a <see cref="SubscriptionOptions.Filter"/> did not pass to the handler.</summary>
+    public long Filtered { get => _counts[RabbitCounter.Filtered]; init => _counts[RabbitCounter.Filtered] = value; }
 }

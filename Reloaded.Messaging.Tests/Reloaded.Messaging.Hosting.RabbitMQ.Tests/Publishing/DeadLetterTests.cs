@@ -38,11 +38,13 @@ public sealed class DeadLetterTests(BrokerFixture broker)
             await got.CountAsync(death + 1);
         }
 
+        // RabbitMQ 4 drops the record of the topic when another program publishes a message that has died twice.
+        var last = await broker.Get().IsVersion4Async() ? $"{fleet.Scope}.kept.shop.orders.*" : "orders.books";
         Assert.Equal(
             [
                 new Origin(host.Id, "orders.books", 1, IsRepeated: false, Tries: 1),
                 new Origin(host.Id, "orders.books", 1, IsRepeated: true, Tries: 1),
-                new Origin(host.Id, "orders.books", 1, IsRepeated: true, Tries: 1),
+                new Origin(host.Id, last, 1, IsRepeated: true, Tries: 1),
             ],
             got.All.Select(static one => one.From));
     }

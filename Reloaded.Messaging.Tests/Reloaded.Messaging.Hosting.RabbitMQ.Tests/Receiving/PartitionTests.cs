@@ -19,6 +19,35 @@ public sealed class PartitionTests(BrokerFixture broker)
     private static readonly SubscriptionOptions s_eight = new() { Partitions = 8, MaxTries = 1000 };
 
     [Fact]
+    public async Task Host_that_joins_after_the_roster_was_deleted_receives_partitions()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var got = new Received<(long Number, string Host)>();
+        var options = new SubscriptionOptions { Partitions = 8 };
+        var first = await JoinAsync("first");
+        var refused = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        first.SubscriptionFailed += (_, reason) => refused.TrySetResult(reason);
+        await using (var bare = await fleet.AddBareAsync())
+            await bare.QueueDeleteAsync($"{fleet.Scope}.roster.scores.matches", ifUnused: false, ifEmpty: false);
+        Assert.Contains("not shared for now", await refused.Task.InTime(), StringComparison.Ordinal);
+
+        await JoinAsync("second");
+        var number = 0;
+        await Until.TrueAsync(async () =>
+        {
+            Assert.Equal(Hosting.SendStatus.Sent, await first.PublishAsync("matches", new Numbered(number), $"match {number++}"));
+            return got.All.Any(static one => one.Message.Host == "second");
+        });
+
+        async Task<RabbitHost> JoinAsync(string name)
+        {
+            var host = await fleet.AddAsync(host => host.On((in Numbered message, Origin from) => got.Add((message.Number, name), from)));
+            await host.SubscribeAsync("matches", DeliveryKind.AtLeastOnce, "scores", options);
+            return host;
+        }
+    }
+
+    [Fact]
     public async Task Hosts_that_join_and_leave_handle_each_key_in_order_and_lose_nothing()
     {
         await using var fleet = new Fleet(broker.Get());

@@ -45,6 +45,23 @@ public sealed class RequestFloodTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task Request_is_answered_while_the_broker_does_not_read_the_events_of_its_host()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var server = await fleet.AddAsync(static host => host.OnRequest(static (Question question) => new Reply(question.Number, 0)));
+        await server.AnswerAsync("servers");
+        using var stoppable = new StoppableWay(broker.Get().Port);
+        await using var host = await RabbitHost.ConnectAsync(Fleet.FactoryOf(stoppable.Port), options: new RabbitOptions { Scope = fleet.Scope, StopTimeout = Fleet.ShortStop }).InTime();
+        stoppable.Stop("publishes");
+        while (host.Publish("flood", new Numbered(1)) == SendStatus.Sent)
+            await Task.Yield();
+
+        var result = await host.TryRequestAsync<Question, Reply>("servers", new Question(1)).AsTask().InTime();
+
+        Assert.Equal(RequestStatus.Replied, result.Status);
+    }
+
+    [Fact]
     public async Task Request_while_events_wait_for_a_broker_that_does_not_read_is_accepted()
     {
         using var stoppable = new StoppableWay(broker.Get().Port);

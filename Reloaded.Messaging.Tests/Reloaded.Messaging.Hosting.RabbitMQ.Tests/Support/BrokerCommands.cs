@@ -16,6 +16,9 @@ internal static class BrokerCommands
         await Signal.UntilAsync(async () => await broker.EvaluateAsync("rabbit_alarm:get_alarms()") == "[]");
     }
 
+    /// <summary>Returns whether the version of the broker is 4 or later.</summary>
+    public static async Task<bool> IsVersion4Async(this LocalBroker broker) => !(await broker.EvaluateAsync("rabbit_misc:version()")).StartsWith("\"3.", System.StringComparison.Ordinal);
+
     /// <summary>Closes all connections.</summary>
     public static Task CloseConnectionsAsync(this LocalBroker broker, string reason) =>
         broker.EvaluateAsync($"[catch rabbit_networking:close_connection(Connection, \"{reason}\") || Connection <- rabbit_networking:connections()]"); // a connection may end meanwhile

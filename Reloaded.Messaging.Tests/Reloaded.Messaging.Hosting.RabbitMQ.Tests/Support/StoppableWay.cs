@@ -1,6 +1,7 @@
 using System;
 using System.Net;
 using System.Net.Sockets;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -12,7 +13,7 @@ public sealed class StoppableWay : IDisposable
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly CancellationTokenSource _ended = new();
     private readonly int _broker;
-    private volatile bool _isStopped;
+    private volatile string? _stopped;
 
     public StoppableWay(int brokerPort)
     {
@@ -23,7 +24,10 @@ public sealed class StoppableWay : IDisposable
 
     public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
 
-    public void Stop() => _isStopped = true;
+    public void Stop() => _stopped = "";
+
+    /// <summary>Stops the connections whose names contain a text.</summary>
+    public void Stop(string purpose) => _stopped = purpose;
 
     public void Dispose()
     {
@@ -48,9 +52,12 @@ public sealed class StoppableWay : IDisposable
         await there.ConnectAsync(IPAddress.Loopback, _broker, ended);
         var back = there.GetStream().CopyToAsync(here.GetStream(), ended);
         var buffer = new byte[4096];
+        string? opening = null; // the first bytes, which contain the name of the connection
         while (await here.GetStream().ReadAsync(buffer, ended) is > 0 and var size)
         {
-            if (_isStopped)
+            if (opening is not { Length: >= 512 })
+                opening += Encoding.ASCII.GetString(buffer, 0, size);
+            if (_stopped is { } stopped && opening.Contains(stopped, StringComparison.Ordinal))
                 await Task.Delay(Timeout.Infinite, ended);
             await there.GetStream().WriteAsync(buffer.AsMemory(0, size), ended);
         }

@@ -18,21 +18,21 @@ public sealed class BrokerVersionTests(BrokerFixture broker)
     [InlineData("4.3.0-rc.1", true)]
     [InlineData("10.1", true)]
     [InlineData("unknown", false)]
-    public void SharesDurable_from_version_4_on(string version, bool expected) =>
-        Assert.Equal(expected, BrokerVersion.SharesDurable(new Dictionary<string, object?> { ["version"] = Encoding.UTF8.GetBytes(version) }));
+    public void SharesQuorum_from_version_4_on(string version, bool expected) =>
+        Assert.Equal(expected, BrokerVersion.SharesQuorum(new Dictionary<string, object?> { ["version"] = Encoding.UTF8.GetBytes(version) }));
 
     [Fact]
-    public async Task Shared_queue_for_version_4_is_durable_expires_and_delivers()
+    public async Task Shared_queue_for_version_4_is_a_quorum_queue_expires_and_delivers()
     {
         await using var fleet = new Fleet(broker.Get());
         var host = await fleet.AddAsync();
         await using var bare = await fleet.AddBareAsync();
         var shared = new SubscribedQueue(ConsumerRole.Events, "moves", DeliveryKind.AtMostOnce, "servers", host.Options, SubscriptionOptions.Default);
 
-        var queue = await TopologyDeclarer.DeclareAsync(bare, host.Queues.Names, host.Options, shared, sharesDurable: true, CancellationToken.None);
+        var queue = await TopologyDeclarer.DeclareAsync(bare, host.Queues.Names, host.Options, shared, sharesQuorum: true, CancellationToken.None);
 
-        var properties = await broker.Get().GetQueueAsync(queue.Name, "durable, auto_delete, arguments");
-        Assert.StartsWith("[{durable,true},{auto_delete,true},", properties, System.StringComparison.Ordinal);
+        var properties = await broker.Get().GetQueueAsync(queue.Name, "durable, auto_delete, type, arguments");
+        Assert.StartsWith("[{durable,true},{auto_delete,false},{type,quorum},", properties, System.StringComparison.Ordinal);
         Assert.Contains("x-expires", properties, System.StringComparison.Ordinal);
         host.Publish("moves", new Numbered(1));
         await Until.TrueAsync(async () => await bare.BasicGetAsync(queue.Name, autoAck: true) is not null);

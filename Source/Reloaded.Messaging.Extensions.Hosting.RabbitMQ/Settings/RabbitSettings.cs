@@ -21,6 +21,7 @@ internal sealed record RabbitSettings(RabbitHostSettings Host, ConnectionSetting
         .Text(nameof(RabbitOptions.Scope), static (options, value) => options with { Scope = value })
         .Time(nameof(RabbitOptions.RequestTimeout), static (options, value) => options with { RequestTimeout = value })
         .Time(nameof(RabbitOptions.BatchDelay), static (options, value) => options with { BatchDelay = value })
+        .Flag(nameof(RabbitOptions.DeclaresTopology), static (options, value) => options with { DeclaresTopology = value })
         .Int(nameof(RabbitOptions.QueueReplicas), static (options, value) => options with { QueueReplicas = value })
         .Time(nameof(RabbitOptions.ConfirmTimeout), static (options, value) => options with { ConfirmTimeout = value })
         .Time(nameof(RabbitOptions.ConnectTimeout), static (options, value) => options with { ConnectTimeout = value })
@@ -44,6 +45,7 @@ internal sealed record RabbitSettings(RabbitHostSettings Host, ConnectionSetting
         .Time(nameof(SubscriptionOptions.HandlerTimeout), static (options, value) => options with { HandlerTimeout = value })
         .Flag(nameof(SubscriptionOptions.SingleActiveConsumer), static (options, value) => options with { SingleActiveConsumer = value })
         .Int(nameof(SubscriptionOptions.Partitions), static (options, value) => options with { Partitions = value })
+        .Int(nameof(SubscriptionOptions.ConcurrentMessageLimit), static (options, value) => options with { ConcurrentMessageLimit = value })
         .Int(nameof(SubscriptionOptions.Priority), static (options, value) => options with { Priority = value })
         .Time(nameof(SubscriptionOptions.ExpiresAfter), static (options, value) => options with { ExpiresAfter = value });
 

@@ -9,8 +9,11 @@ using RabbitMQ.Client.Exceptions;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The resources of a connected host: two connections, and the loops that use them. All of them are lost together, with the first reason.</summary>
-/// <remarks>There are two connections, because a broker that is low on memory stops reading from a publishing connection, but acknowledgements must still reach it.</remarks>
+/// <summary>The resources of a connected host: three connections, and the loops that use them. All of them are lost together, with the first reason.</summary>
+/// <remarks>
+/// A broker that is low on memory stops reading from a publishing connection, but acknowledgements must still reach it. A broker that is slower than a
+/// publisher stops reading from its connection too, but requests must not wait for the events.
+/// </remarks>
 internal sealed class BrokerConnection : IAsyncDisposable
 {
     private readonly TaskCompletionSource<string> _lost = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -18,23 +21,31 @@ internal sealed class BrokerConnection : IAsyncDisposable
     private readonly Action<BrokerConnection> _onLost;
     private readonly Action<BrokerConnection, string?> _onBlocked;
     private readonly OwnedConnection _publishing;
+    private readonly OwnedConnection _requesting;
     private readonly OwnedConnection _consuming;
     private Task _loops = Task.CompletedTask;
     private int _isLost;
+    private int _blocked; // the number of connections from which the broker does not read
 
-    private BrokerConnection(Action<BrokerConnection> onLost, Action<BrokerConnection, string?> onBlocked, OwnedConnection publishing, OwnedConnection consuming)
+    private BrokerConnection(Action<BrokerConnection> onLost, Action<BrokerConnection, string?> onBlocked, OwnedConnection[] connections)
     {
         (_onLost, _onBlocked) = (onLost, onBlocked);
-        _publishing = publishing;
-        _consuming = consuming;
+        (_consuming, _publishing, _requesting) = (connections[0], connections[1], connections[2]);
         Ended = _ended.Token;
+        Scheduled = new DelayChannel(this);
     }
 
     /// <summary>The connection for topology and consumers. An alarm of the broker does not stop it.</summary>
     public IConnection Consuming => _consuming.Connection;
 
-    /// <summary>The connection for messages. A broker that is low on memory or disk stops reading from it.</summary>
+    /// <summary>The connection for events. A broker that is low on memory or disk stops reading from it.</summary>
     public IConnection Publishing => _publishing.Connection;
+
+    /// <summary>The connection for requests and replies. It is blocked as the connection for events is.</summary>
+    public IConnection Requesting => _requesting.Connection;
+
+    /// <summary>The channel for scheduled messages.</summary>
+    public DelayChannel Scheduled { get; }
 
     /// <summary>Completes with the reason when the connection is lost and its queues are closed. Only then may the host open another connection.</summary>
     public Task<string> Lost => _lost.Task;
@@ -59,23 +70,24 @@ internal sealed class BrokerConnection : IAsyncDisposable
         ConnectionFactory factory,
         CancellationToken cancellationToken)
     {
-        var consuming = await OwnedConnection.OpenAsync(factory, options, $"{names.HostId} consumes", cancellationToken).ConfigureAwait(false);
-        OwnedConnection publishing;
+        string[] purposes = ["consumes", "publishes", "requests"];
+        var opening = Array.ConvertAll(purposes, purpose => OwnedConnection.OpenAsync(factory, options, $"{names.HostId} {purpose}", cancellationToken));
+        OwnedConnection[] connections;
         try
         {
-            publishing = await OwnedConnection.OpenAsync(factory, options, $"{names.HostId} publishes", cancellationToken).ConfigureAwait(false);
+            connections = await Task.WhenAll(opening).ConfigureAwait(false);
         }
         catch
         {
-            await consuming.CloseAsync().ConfigureAwait(false);
+            await Task.WhenAll(Array.ConvertAll(opening, CloseAsync)).ConfigureAwait(false);
             throw;
         }
 
-        var link = new BrokerConnection(onLost, onBlocked, publishing, consuming);
+        var link = new BrokerConnection(onLost, onBlocked, connections);
         try
         {
             link.Watch();
-            await link.DeclareAsync(names, cancellationToken).ConfigureAwait(false);
+            await link.DeclareAsync(names, options, cancellationToken).ConfigureAwait(false);
             return link;
         }
         catch
@@ -98,45 +110,68 @@ internal sealed class BrokerConnection : IAsyncDisposable
         _lost.SetResult(reason); // last, because the host then opens its queues for another connection
     }
 
-    /// <summary>Closes the two connections. If the broker does not respond within one second, the sockets are closed.</summary>
+    /// <summary>Closes the connections. If the broker does not respond within one second, the sockets are closed.</summary>
     public async ValueTask DisposeAsync()
     {
         Lose("The host closed the connection.");
         await _lost.Task.ConfigureAwait(false); // another thread may be closing the queues
-        await Task.WhenAll(_publishing.CloseAsync(), _consuming.CloseAsync()).ConfigureAwait(false);
+        await Task.WhenAll(_publishing.CloseAsync(), _requesting.CloseAsync(), _consuming.CloseAsync()).ConfigureAwait(false);
         await _loops.ConfigureAwait(false);
         _ended.Dispose();
     }
 
+    /// <summary>Closes a connection that was opened, if it was.</summary>
+    private static async Task CloseAsync(Task<OwnedConnection> opening)
+    {
+        await ((Task)opening).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (opening.IsCompletedSuccessfully)
+            await (await opening.ConfigureAwait(false)).CloseAsync().ConfigureAwait(false);
+    }
+
     private void Watch()
     {
-        foreach (var connection in (IConnection[])[Publishing, Consuming])
+        foreach (var connection in (IConnection[])[Publishing, Requesting, Consuming])
         {
             connection.ConnectionShutdownAsync += OnShutdownAsync;
             if (connection.CloseReason is { } closed)
                 Lose(closed.ReplyText);
         }
 
-        Publishing.ConnectionBlockedAsync += (_, blocked) =>
+        foreach (var connection in (IConnection[])[Publishing, Requesting])
         {
-            _onBlocked(this, blocked.Reason);
-            return Task.CompletedTask;
-        };
-        Publishing.ConnectionUnblockedAsync += (_, _) =>
-        {
-            _onBlocked(this, null);
-            return Task.CompletedTask;
-        };
+            connection.ConnectionBlockedAsync += (_, blocked) =>
+            {
+                if (Interlocked.Increment(ref _blocked) == 1)
+                    _onBlocked(this, blocked.Reason);
+                return Task.CompletedTask;
+            };
+            connection.ConnectionUnblockedAsync += (_, _) =>
+            {
+                if (Interlocked.Decrement(ref _blocked) == 0)
+                    _onBlocked(this, null);
+                return Task.CompletedTask;
+            };
+        }
     }
 
-    private async Task DeclareAsync(TopologyNames names, CancellationToken cancellationToken)
+    private async Task DeclareAsync(TopologyNames names, RabbitOptions options, CancellationToken cancellationToken)
     {
         await using var channel = await Consuming.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
-        await channel.ExchangeDeclareAsync(names.AtMostOnce, ExchangeType.Topic, durable: false, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
-        await channel.ExchangeDeclareAsync(names.AtLeastOnce, ExchangeType.Topic, durable: true, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
-        await channel.ExchangeDeclareAsync(names.Requests, ExchangeType.Direct, durable: false, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
-        await channel.ExchangeDeclareAsync(names.Replies, ExchangeType.Direct, durable: false, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
-        await channel.ExchangeDeclareAsync(names.Dead, ExchangeType.Direct, durable: true, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+        (string Name, string Type, bool IsDurable)[] exchanges =
+        [
+            (names.AtMostOnce, ExchangeType.Topic, false),
+            (names.AtLeastOnce, ExchangeType.Topic, true),
+            (names.Requests, ExchangeType.Direct, false),
+            (names.Replies, ExchangeType.Direct, false),
+            (names.Dead, ExchangeType.Direct, true),
+        ];
+        foreach (var (name, type, isDurable) in exchanges)
+        {
+            if (options.DeclaresTopology || !isDurable) // an exchange that is not durable is gone after a restart of the broker
+                await channel.ExchangeDeclareAsync(name, type, isDurable, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+            else
+                await TopologyDeclarer.RequireAsync($"The exchange '{name}'", channel.ExchangeDeclarePassiveAsync(name, cancellationToken)).ConfigureAwait(false);
+        }
     }
 
     private Task OnShutdownAsync(object sender, ShutdownEventArgs shutdown)

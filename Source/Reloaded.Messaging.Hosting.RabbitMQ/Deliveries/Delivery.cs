@@ -17,6 +17,7 @@ internal sealed class Delivery(Func<Delivery, Outcome, Task> settle) : IThreadPo
     private byte[]? _buffer;
     private int _length;
     private int _open;
+    private int _calls;
     private int _worst;
 
     /// <summary>The tag of the delivery.</summary>
@@ -63,7 +64,7 @@ internal sealed class Delivery(Func<Delivery, Outcome, Task> settle) : IThreadPo
     public void Begin(ulong tag, int channel, in Origin from, bool isRedelivered, IReadOnlyBasicProperties properties)
     {
         (Tag, Channel, From, IsRedelivered, Properties) = (tag, channel, from, isRedelivered, properties);
-        (IsReported, _open, _worst) = (false, 1, 0);
+        (IsReported, _open, _calls, _worst) = (false, 1, 1, 0);
     }
 
     /// <summary>Copies the body, because the client reuses its memory.</summary>
@@ -88,7 +89,15 @@ internal sealed class Delivery(Func<Delivery, Outcome, Task> settle) : IThreadPo
     public void Share() => IsShared = true;
 
     /// <summary>Makes the delivery wait for a handler that continues. Called before <see cref="EndAsync"/> of the delivery itself.</summary>
-    public void Add() => Interlocked.Increment(ref _open);
+    public void Add()
+    {
+        Interlocked.Increment(ref _open);
+        Interlocked.Increment(ref _calls);
+    }
+
+    /// <summary>Records the end of the calls of the handlers, or of a handler that continued.</summary>
+    /// <returns>Whether no handler runs any more.</returns>
+    public bool EndCall() => Interlocked.Decrement(ref _calls) == 0;
 
     /// <summary>Makes the delivery wait for a message that its handler publishes.</summary>
     /// <returns><c>false</c> if the delivery is already settled; otherwise, <c>true</c>, and <see cref="Complete"/> must follow.</returns>

@@ -1,7 +1,9 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Text;
 using RabbitMQ.Client;
+using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -24,6 +26,9 @@ internal static class Envelope
     /// <summary>The header with the number of deaths before the dead letter was moved back.</summary>
     private const string Deaths = "x-deaths";
 
+    /// <summary>The header of a message that was published for a later time, before its first delivery.</summary>
+    private const string Scheduled = "x-scheduled";
+
     /// <summary>Returns the origin of a delivery. The origin of a batch is that of its first message.</summary>
     /// <param name="redelivered">Whether the broker has delivered the message before.</param>
     /// <param name="exchange">The exchange to which the message was published.</param>
@@ -36,9 +41,9 @@ internal static class Envelope
         if (properties.Headers is { Count: > 0 } headers)
         {
             isRepeated |= headers.ContainsKey(TopologyNames.RepeatedHeader);
-            if (headers.TryGetValue(DeliveryCount, out var value) && value is long count and > 0 and < int.MaxValue)
+            if (redelivered && headers.TryGetValue(DeliveryCount, out var value) && value is long count and > 0 and < int.MaxValue)
                 tries = (int)count + 1;
-            if (headers.ContainsKey(DeathRecord.Header))
+            if (headers.ContainsKey(DeathRecord.Header) && !IsFirstDelivery(headers))
             {
                 isRepeated = true; // a delayed message, or a dead letter
                 tries += TriesOf(headers);
@@ -49,7 +54,28 @@ internal static class Envelope
         }
 
         var number = properties.IsTimestampPresent() && properties.Timestamp.UnixTime > 0 ? (ulong)properties.Timestamp.UnixTime : 0;
-        return new Origin(properties.AppId ?? "", topic, number, isRepeated, tries);
+        return new Origin(properties.AppId ?? "", topic, number, isRepeated, tries) { MessageId = properties.MessageId };
+    }
+
+    /// <summary>Returns the properties of a message that is published for a later time.</summary>
+    /// <param name="message">The packed message.</param>
+    /// <param name="sender">The id of the host.</param>
+    /// <param name="id">The id of the message.</param>
+    /// <param name="slot">The slot of the key; 0 without a key.</param>
+    public static BasicProperties ForSchedule(ReadOnlySpan<byte> message, string sender, string id, int slot)
+    {
+        var headers = new Dictionary<string, object?> { [Scheduled] = true };
+        if (slot > 0)
+            headers[PartitionSlot.Header] = PartitionSlot.NameOf(slot);
+        return new BasicProperties
+        {
+            AppId = sender,
+            ContentType = TopologyNames.ContentType,
+            DeliveryMode = DeliveryModes.Persistent,
+            MessageId = id,
+            Type = MessageHeader.TryRead(message, out var header, out _) == HeaderStatus.Ok ? header.Type.ToString(CultureInfo.InvariantCulture) : null,
+            Headers = headers,
+        };
     }
 
     /// <summary>Returns the properties of a message for another try.</summary>
@@ -94,12 +120,16 @@ internal static class Envelope
     private static int TriesOf(IDictionary<string, object?> headers) =>
         headers.TryGetValue(Tries, out var value) && value is int and > 0 and < 10_000 and var tries && DeathRecord.ReadNewest(headers) is { Reason: "expired" } ? tries : 0;
 
+    /// <summary>Returns whether the only record of a message is that of its schedule.</summary>
+    private static bool IsFirstDelivery(IDictionary<string, object?> headers) =>
+        headers.ContainsKey(Scheduled) && headers[DeathRecord.Header] is IList<object?> { Count: 1 } && DeathRecord.ReadNewest(headers) is { Reason: "expired" };
+
     private static BasicProperties CopyOf(IReadOnlyBasicProperties properties, string topic)
     {
         var headers = new Dictionary<string, object?>();
         foreach (var (name, value) in properties.Headers ?? new Dictionary<string, object?>())
         {
-            if (!IsOfBroker(name))
+            if (name != Scheduled && !IsOfBroker(name))
                 headers[name] = value;
         }
 

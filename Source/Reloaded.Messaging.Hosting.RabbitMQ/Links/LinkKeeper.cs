@@ -90,13 +90,20 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
         SetState(reason is null ? LinkState.Connected : LinkState.Blocked, reason ?? "The broker accepts messages again.");
     }
 
+    /// <summary>Returns the connection, after waiting for it if necessary.</summary>
+    public async Task<BrokerConnection> WaitForLinkAsync(CancellationToken cancellationToken)
+    {
+        var link = await _linked.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+        ThrowIfStopping();
+        return link;
+    }
+
     /// <summary>Starts a subscription, after waiting for a connection if necessary.</summary>
     public async Task<Subscription> AddAsync(Subscription subscription, CancellationToken cancellationToken)
     {
         while (true)
         {
-            var link = await _linked.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
-            ThrowIfStopping();
+            var link = await WaitForLinkAsync(cancellationToken).ConfigureAwait(false);
             try
             {
                 await subscription.StartAsync(link, cancellationToken).ConfigureAwait(false);
@@ -138,6 +145,13 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     {
         var link = await _linked.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
         return await TopologyDeclarer.RemoveGroupAsync(link.Consuming, queues.Names, topic, group, kind, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Declares a group, after waiting for a connection if necessary.</summary>
+    public async Task DeclareGroupAsync(SubscribedQueue group, CancellationToken cancellationToken)
+    {
+        var link = await WaitForLinkAsync(cancellationToken).ConfigureAwait(false);
+        await TopologyDeclarer.DeclareGroupAsync(link.Consuming, queues.Names, queues.Options, group, cancellationToken).ConfigureAwait(false);
     }
 
     private ObjectDisposedException Disposed() => new(host.FullName);

@@ -27,6 +27,13 @@ public sealed record RabbitOptions
     /// </summary>
     public string Scope { get; init => field = AmqpName.CheckedPart(value, AmqpName.MaxScope); } = "reloaded";
 
+    /// <summary>
+    /// Whether the host declares the durable exchanges, and the queues of at-least-once groups (default: <c>true</c>). If <c>false</c>, they must exist:
+    /// another host, whose user has the right, declares them by <see cref="RabbitHost.DeclareGroupAsync"/>. Temporary exchanges and queues, and the queues of
+    /// scheduled messages, are declared in any case.
+    /// </summary>
+    public bool DeclaresTopology { get; init; } = true;
+
     /// <summary>The time that a request waits for its reply, unless the call specifies a time (more than zero; default: 5 s).</summary>
     public TimeSpan RequestTimeout { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(5);
 

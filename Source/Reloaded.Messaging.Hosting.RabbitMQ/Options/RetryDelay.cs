@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Numerics;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
@@ -30,6 +31,22 @@ internal static class RetryDelay
     /// <param name="most">The longest delay, which is rounded up.</param>
     public static int Of(int tries, TimeSpan first, TimeSpan most) =>
         1 << (int)Math.Min(ExponentOf(first) + (long)tries - 1, Math.Max(ExponentOf(first), ExponentOf(most)));
+
+    /// <summary>Returns the delays after all tries of a message except the last one, each once, in milliseconds.</summary>
+    /// <param name="tries">The maximum number of tries.</param>
+    /// <param name="first">The delay after the first try.</param>
+    /// <param name="most">The longest delay.</param>
+    public static IEnumerable<int> AllOf(int tries, TimeSpan first, TimeSpan most)
+    {
+        var last = 0;
+        for (var count = 1; count < tries && first > TimeSpan.Zero; count++)
+        {
+            var delay = Of(count, first, most);
+            if (delay == last)
+                yield break; // the longest delay
+            yield return last = delay;
+        }
+    }
 
     private static int ExponentOf(TimeSpan time) =>
         Math.Clamp(BitOperations.Log2(BitOperations.RoundUpToPowerOf2((uint)Math.Ceiling(time.TotalMilliseconds))), Shortest, Longest);

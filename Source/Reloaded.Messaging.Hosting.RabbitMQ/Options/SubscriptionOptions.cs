@@ -1,4 +1,6 @@
 using System;
+using System.Threading;
+using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -60,12 +62,25 @@ public sealed record SubscriptionOptions
     /// </summary>
     public int Partitions { get; init => field = Guard.Between(0, PartitionSlot.Count, value); }
 
+    /// <summary>
+    /// The maximum number of messages whose asynchronous handlers run at a time (1–65535; default: <c>null</c>, <see cref="Prefetch"/>). The messages above it
+    /// wait in this host. A batch counts as one message. Synchronous handlers run one at a time in any case. Does not apply to partitions.
+    /// </summary>
+    public int? ConcurrentMessageLimit
+    {
+        get;
+        init => field = value is { } limit ? Guard.Between(1, ushort.MaxValue, limit) : null;
+    }
+
+    /// <summary>Runs around the handlers of each at-least-once message, for example in a transaction of a database (default: <c>null</c>, none). With a filter, synchronous handlers of different messages run concurrently, up to <see cref="ConcurrentMessageLimit"/>.</summary>
+    public MessageFilter? Filter { get; init; }
+
     /// <summary>The priority of this host in its group (−1000 to 1000; default: 0). While hosts with a higher priority can take messages, the others receive none.</summary>
     public int Priority { get; init => field = Guard.Between(-1000, 1000, value); }
 
     /// <summary>
     /// The time after which the broker deletes the queue of a group without subscribed hosts, with the messages in it (1 s to 24 days; default: <c>null</c>, never
-    /// for at-least-once groups). Its dead letters stay. Requires a group. The queue of an at-most-once group is deleted with its last host in any case.
+    /// for at-least-once groups). Its dead letters stay. Requires a group. The queue of an at-most-once group is deleted with its last host in any case; from RabbitMQ 4 on, 1 minute after its last host by default.
     /// </summary>
     public TimeSpan? ExpiresAfter
     {
@@ -73,6 +88,13 @@ public sealed record SubscriptionOptions
         init => field = value is { } time ? Guard.Between(TimeSpan.FromSeconds(1), TimeSpan.FromDays(24), time) : null;
     }
 }
+
+/// <summary>Runs around the handler of an at-least-once message. It can skip the handler of a message that was handled before, and commit the changes of the handler together with the mark "handled".</summary>
+/// <remarks>A message counts as handled when the filter has ended. If the filter throws, the message is tried again. An exception of <paramref name="handle"/> must leave the filter.</remarks>
+/// <param name="from">The origin of the message.</param>
+/// <param name="handle">Calls the handler, at most once. Throws the exception of the handler, and also when the message has no handler or cannot be read.</param>
+/// <param name="cancellationToken">Canceled when the host is disposed and <see cref="RabbitOptions.StopTimeout"/> has passed.</param>
+public delegate ValueTask MessageFilter(Origin from, Func<ValueTask> handle, CancellationToken cancellationToken);
 
 /// <summary>The delivery guarantee of a topic's messages. Publisher and subscriber must use the same kind.</summary>
 public enum DeliveryKind

@@ -126,6 +126,8 @@ internal sealed class PendingMessages(int maxBytes)
         return next.Topic == head.Topic
             && next.Number == head.Number + (ulong)count
             && next.Slot == head.Slot
+            && next.Id is null
+            && head.Id is null
             && next.IsRepeated == head.IsRepeated
             && next.IsReleased == head.IsReleased
             && size + next.Message.Length + 2 * UVarint.MaxSize <= batchBytes;
@@ -150,6 +152,9 @@ internal struct Outgoing
 
     /// <summary>The slot of the key of an event (see <see cref="PartitionSlot"/>); 0 without a key.</summary>
     public int Slot;
+
+    /// <summary>The id that the program gave to an event; <see langword="null"/> for none.</summary>
+    public string? Id;
     public bool IsRepeated;
     public bool IsSecret;
 

@@ -54,9 +54,10 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
     /// <param name="isSecret">Whether copies of the message are zeroed.</param>
     /// <param name="expiration">The time after which the broker may drop the message, in milliseconds, in the format of AMQP.</param>
     /// <param name="handled">The delivery that waits until the message is confirmed or lost, if the queue accepts the message.</param>
-    /// <param name="slot">The slot of the key; 0 without a key.</param>
-    public SendStatus TryAdd(ReadOnlySpan<byte> message, string key, OutgoingKind kind, bool isSecret, string? expiration = null, Delivery? handled = null, int slot = 0)
+    /// <param name="options">The id and the key of an event.</param>
+    public SendStatus TryAdd(ReadOnlySpan<byte> message, string key, OutgoingKind kind, bool isSecret, string? expiration = null, Delivery? handled = null, in PublishOptions options = default)
     {
+        var slot = options.Key is { } hashed ? PartitionSlot.Of(hashed) : 0; // the hash of a key needs no lock
         lock (_gate)
         {
             if (_isSealed || (!confirms && !_isOpen))
@@ -74,6 +75,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
             added.Expiration = expiration;
             added.Handled = handled;
             added.Slot = slot;
+            added.Id = options.MessageId;
             added.Activity = Activity.Current;
             if (topic is not null)
             {
@@ -207,20 +209,15 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
     /// <param name="isTaken">Whether the broker accepted the publication.</param>
     public void Confirm(ulong flight, bool multiple, bool isTaken)
     {
-        long before, after;
         lock (_gate)
         {
-            before = _confirmed;
             Flight completed;
             if (!multiple && _pending.Flights.TryRemove(flight, out completed))
                 CompleteConfirm(in completed, isTaken);
             while (multiple && _pending.Flights.TryRemoveUpTo(flight, out completed))
                 CompleteConfirm(in completed, isTaken);
-            after = _confirmed;
         }
 
-        if (after > before)
-            RabbitMetrics.Count(RabbitCounter.Confirmed, after - before);
         _work.Set();
     }
 

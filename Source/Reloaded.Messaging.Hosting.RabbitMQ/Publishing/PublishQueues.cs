@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -71,22 +72,67 @@ internal sealed class PublishQueues(RabbitOptions options, TopologyNames names, 
 /// <summary>Packs events and adds them to the queues of a host.</summary>
 internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
 {
-    public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, int slot = 0)
+    private static bool IsTraced => RabbitTracing.Published?.Source.HasListeners() == true;
+
+    public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, in PublishOptions options = default)
+    {
+        if (!IsTraced)
+            return PublishNow(topic, contract, in message, kind, in options);
+        var span = StartSpan(topic, kind);
+        try
+        {
+            var status = PublishNow(topic, contract, in message, kind, in options);
+            EndSpan(span, status);
+            return status;
+        }
+        catch (Exception e)
+        {
+            RabbitTracing.End(span, e.GetType().Name, queues.Reports);
+            throw;
+        }
+    }
+
+    /// <summary>Publishes an event, after waiting for room if necessary.</summary>
+    public ValueTask<SendStatus> PublishAsync<T>(string topic, T message, DeliveryKind kind, CancellationToken cancellationToken, PublishOptions options = default) => IsTraced
+        ? PublishTracedAsync(topic, message, kind, options, cancellationToken)
+        : PublishSoonAsync(topic, message, kind, options, cancellationToken);
+
+    private async ValueTask<SendStatus> PublishTracedAsync<T>(string topic, T message, DeliveryKind kind, PublishOptions options, CancellationToken cancellationToken)
+    {
+        var span = StartSpan(topic, kind); // current until this method ends
+        try
+        {
+            var status = await PublishSoonAsync(topic, message, kind, options, cancellationToken).ConfigureAwait(false);
+            EndSpan(span, status);
+            return status;
+        }
+        catch (Exception e)
+        {
+            RabbitTracing.End(span, e.GetType().Name, queues.Reports);
+            throw;
+        }
+    }
+
+    private Activity? StartSpan(string topic, DeliveryKind kind) =>
+        RabbitTracing.StartPublish(kind == DeliveryKind.AtLeastOnce ? queues.Names.AtLeastOnce : queues.Names.AtMostOnce, topic, queues.Options.Name, queues.Reports);
+
+    private void EndSpan(Activity? span, SendStatus status) => RabbitTracing.End(span, status == SendStatus.Sent ? null : status.ToString(), queues.Reports);
+
+    private SendStatus PublishNow<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, in PublishOptions options)
     {
         var handled = Track(kind);
-        var status = TryAdd(topic, contract, in message, kind, slot, handled, out _);
+        var status = TryAdd(topic, contract, in message, kind, in options, handled, out _);
         if (status == SendStatus.Full)
             handled?.Complete(isConfirmed: true); // the handler decides what to do
         return CountUnsent(status);
     }
 
-    /// <summary>Publishes an event, after waiting for room if necessary.</summary>
-    public ValueTask<SendStatus> PublishAsync<T>(string topic, T message, DeliveryKind kind, CancellationToken cancellationToken, int slot = 0)
+    private ValueTask<SendStatus> PublishSoonAsync<T>(string topic, T message, DeliveryKind kind, PublishOptions options, CancellationToken cancellationToken)
     {
         var handled = Track(kind); // before the wait, because a synchronous handler is found by its thread
-        var status = TryAdd(topic, MessageContract.GetDeclared<T>(), in message, kind, slot, handled, out var length);
+        var status = TryAdd(topic, MessageContract.GetDeclared<T>(), in message, kind, in options, handled, out var length);
         return status == SendStatus.Full
-            ? WaitAndPublishAsync(topic, message, kind, slot, length, handled, cancellationToken)
+            ? WaitAndPublishAsync(topic, message, kind, options, length, handled, cancellationToken)
             : new ValueTask<SendStatus>(CountUnsent(status));
     }
 
@@ -104,7 +150,7 @@ internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
     };
 
     /// <summary>Adds an event to its queue. If the queue is full, the caller reports to the delivery; otherwise, the queue or this method does.</summary>
-    private SendStatus TryAdd<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, int slot, Delivery? handled, out int length)
+    private SendStatus TryAdd<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, in PublishOptions options, Delivery? handled, out int length)
     {
         SendStatus status;
         try
@@ -112,7 +158,7 @@ internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
             ArgumentNullException.ThrowIfNull(topic);
             using var packed = writer.Pack(contract, in message);
             length = packed.Length;
-            status = QueueOf(kind).TryAdd(packed.Span, topic, OutgoingKind.Event, contract.IsSecret, expiration: null, handled, slot);
+            status = QueueOf(kind).TryAdd(packed.Span, topic, OutgoingKind.Event, contract.IsSecret, expiration: null, handled, in options);
         }
         catch
         {
@@ -125,7 +171,7 @@ internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
         return status;
     }
 
-    private async ValueTask<SendStatus> WaitAndPublishAsync<T>(string topic, T message, DeliveryKind kind, int slot, int length, Delivery? handled, CancellationToken cancellationToken)
+    private async ValueTask<SendStatus> WaitAndPublishAsync<T>(string topic, T message, DeliveryKind kind, PublishOptions options, int length, Delivery? handled, CancellationToken cancellationToken)
     {
         while (true)
         {
@@ -140,7 +186,7 @@ internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
                 throw;
             }
 
-            var status = TryAdd(topic, MessageContract.GetDeclared<T>(), in message, kind, slot, handled, out length);
+            var status = TryAdd(topic, MessageContract.GetDeclared<T>(), in message, kind, in options, handled, out length);
             if (status != SendStatus.Full)
                 return CountUnsent(status);
         }

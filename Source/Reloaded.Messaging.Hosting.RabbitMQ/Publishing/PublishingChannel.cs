@@ -36,7 +36,8 @@ internal sealed class PublishingChannel
     {
         var confirms = _kind == DeliveryKind.AtLeastOnce;
         var options = new CreateChannelOptions(confirms, publisherConfirmationTrackingEnabled: false);
-        var channel = await _link.Publishing.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
+        var connection = _queue == _queues.Direct ? _link.Requesting : _link.Publishing;
+        var channel = await connection.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
         channel.ChannelShutdownAsync += OnShutdownAsync;
         if (confirms)
         {
@@ -245,17 +246,27 @@ internal sealed class Publisher
             direct.Expiration = head.Expiration;
             direct.Headers = null;
             direct.Type = TypeOf(publication.Body.Span);
+            Trace(direct, head.Activity);
             return direct;
         }
 
         // The timestamp is the only numeric property of AMQP that needs no string. It holds the number of the message, or of the first message in a batch.
         var properties = head.IsRepeated ? _repeated : _event;
         properties.Timestamp = new AmqpTimestamp((long)head.Number);
+        properties.MessageId = head.Id;
         properties.Type = publication.Count > 1 ? TopologyNames.Batch : TypeOf(publication.Body.Span);
         ClearHeaders(properties, head.IsRepeated);
         if (head.Slot > 0)
             properties.Headers![PartitionSlot.Header] = PartitionSlot.NameOf(head.Slot);
+        Trace(properties, head.Activity);
         return properties;
+    }
+
+    /// <summary>Adds the context of the span in which the message was published. A span of the client library replaces the context by its own.</summary>
+    private static void Trace(BasicProperties properties, Activity? activity)
+    {
+        if (activity is not null && RabbitTracing.IsTraced)
+            RabbitTracing.Inject(properties.Headers ??= new Dictionary<string, object?>(), activity);
     }
 
     /// <summary>Returns the type of a message as text. Allocates only for the first message of each type.</summary>
@@ -268,7 +279,7 @@ internal sealed class Publisher
         return name;
     }
 
-    /// <summary>Removes the headers that the client added for the previous message, which contain its trace context.</summary>
+    /// <summary>Removes the headers of the previous message, which contain its trace context.</summary>
     private void ClearHeaders(BasicProperties properties, bool isRepeated)
     {
         if (properties.Headers is not { } headers || headers.Count == (isRepeated ? 1 : 0))

@@ -1,6 +1,8 @@
 using System;
+using System.Diagnostics;
 using System.Globalization;
 using System.Threading;
+using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
@@ -37,7 +39,55 @@ internal sealed class RequestSender : IRequestOwner
             request.End(RequestStatus.Disconnected, $"No host replies to '{name}'. Call AnswerAsync with this name on a host, or check that the host with this id is connected.");
     }
 
-    public PendingRequest<TReply> Start<TRequest, TReply>(string to, MessageContract contract, in TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
+    /// <summary>Sends a request and waits for its reply.</summary>
+    public ValueTask<TReply> RequestAsync<TRequest, TReply>(string to, MessageContract contract, in TRequest request, TimeSpan? timeout, CancellationToken cancellationToken) => RabbitTracing.ObservesRequests
+        ? ObserveAsync<TRequest, TReply, TReply>(to, contract, request, timeout, static pending => pending.ReplyTask, static _ => null, cancellationToken)
+        : Start<TRequest, TReply>(to, contract, in request, timeout, cancellationToken).ReplyTask;
+
+    /// <summary>Sends a request and waits for its result.</summary>
+    public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(string to, MessageContract contract, in TRequest request, TimeSpan? timeout, CancellationToken cancellationToken) => RabbitTracing.ObservesRequests
+        ? ObserveAsync<TRequest, TReply, RequestResult<TReply>>(to, contract, request, timeout, static pending => pending.ResultTask, static result => result.Status == RequestStatus.Replied ? null : result.Status.ToString(), cancellationToken)
+        : Start<TRequest, TReply>(to, contract, in request, timeout, cancellationToken).ResultTask;
+
+    /// <summary>Sends a request inside its span, and measures its duration.</summary>
+    private async ValueTask<TResult> ObserveAsync<TRequest, TReply, TResult>(
+        string to,
+        MessageContract contract,
+        TRequest request,
+        TimeSpan? timeout,
+        Func<PendingRequest<TReply>, ValueTask<TResult>> read,
+        Func<TResult, string?> errorOf,
+        CancellationToken cancellationToken)
+    {
+        var (type, host, reports, startedAt) = (contract.MessageType.Name, _queues.Options.Name, _queues.Reports, Stopwatch.GetTimestamp());
+        var span = RabbitTracing.IsTraced ? RabbitTracing.StartRequest(type, to, host, reports) : null; // current until this method ends
+        string? error = null;
+        try
+        {
+            var result = await read(Start<TRequest, TReply>(to, contract, in request, timeout, cancellationToken)).ConfigureAwait(false);
+            error = errorOf(result);
+            return result;
+        }
+        catch (Exception e)
+        {
+            error = e switch
+            {
+                RequestFaultException => nameof(RequestStatus.Faulted),
+                RequestFailedException failed => failed.Status.ToString(),
+                TimeoutException => nameof(RequestStatus.TimedOut),
+                OperationCanceledException => nameof(RequestStatus.Canceled),
+                _ => e.GetType().Name,
+            };
+            throw;
+        }
+        finally
+        {
+            RabbitTracing.RecordRequest(isHandler: false, Stopwatch.GetElapsedTime(startedAt), type, host, error, reports);
+            RabbitTracing.End(span, error, reports);
+        }
+    }
+
+    private PendingRequest<TReply> Start<TRequest, TReply>(string to, MessageContract contract, in TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
     {
         AmqpName.Checked(to, 2 * AmqpName.MaxName, nameof(to));
         var replyContract = MessageContract.GetDeclared<TReply>();

@@ -158,7 +158,10 @@ internal sealed class Consumer : IAsyncBasicConsumer
             while (await _waiting.Reader.WaitToReadAsync().ConfigureAwait(false))
             {
                 while (_waiting.Reader.TryRead(out var delivery))
+                {
+                    await _subscription.WaitForPlaceAsync().ConfigureAwait(false);
                     await HandleAsync(delivery).ConfigureAwait(false);
+                }
             }
         }
         catch (Exception e)
@@ -174,6 +177,7 @@ internal sealed class Consumer : IAsyncBasicConsumer
         if (IsGivenBack || !_settlement.TryHandle(delivery))
         {
             Leave(delivery);
+            _subscription.EndHandlers();
             return Task.CompletedTask;
         }
 

@@ -11,12 +11,22 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="subscription">The subscription.</param>
 internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscription subscription)
 {
+    /// <summary>Whether the spans or the durations of handlers have a listener.</summary>
+    private static bool IsObserved => RabbitTracing.Published is { } published && (published.Source.HasListeners() || published.Events.Enabled || published.Replies.Enabled);
+
     /// <summary>Calls the handlers of a delivery.</summary>
     /// <returns>The outcome of the messages whose handlers have ended. The delivery waits for the others.</returns>
     public Outcome Call(Delivery delivery)
     {
+        var worst = CallAll(delivery);
+        EndCall(delivery);
+        return worst;
+    }
+
+    private Outcome CallAll(Delivery delivery)
+    {
         var origin = delivery.From;
-        var body = delivery.Body.Span;
+        var body = delivery.Body;
         NoteNumbers(in origin, 1); // a gap is reported before the message that revealed it is handled
         if (!delivery.IsBatch)
             return Run(delivery, body, in origin);
@@ -24,14 +34,17 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
         var (worst, first, count) = (Outcome.Done, origin.Number, 0);
         while (!body.IsEmpty)
         {
-            if (Frame.TryRead(ref body, inbox.Options.MessageLimits.MaxMessageSize, out var message) != FrameStatus.Ok)
+            var rest = body.Span;
+            if (Frame.TryRead(ref rest, inbox.Options.MessageLimits.MaxMessageSize, out var message) != FrameStatus.Ok)
             {
                 inbox.Reports.Count(RabbitCounter.Malformed); // the rest of the batch cannot be read either, because its frames cannot be found
                 worst = Max(worst, Outcome.Dead);
                 break;
             }
 
-            worst = Max(worst, Run(delivery, message, origin with { Number = first + (ulong)count++ }));
+            var end = body.Length - rest.Length;
+            worst = Max(worst, Run(delivery, body[(end - message.Length)..end], origin with { Number = first + (ulong)count++ }));
+            body = body[end..];
         }
 
         if (count > 1)
@@ -39,9 +52,17 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
         return worst;
     }
 
-    /// <summary>Returns the outcome of the delivery of a message after the call of its handler.</summary>
-    private Outcome OutcomeOf(HandlerOutcome outcome)
+    /// <summary>Records that a handler of a delivery has ended, and gives its place to the next message.</summary>
+    private void EndCall(Delivery delivery)
     {
+        if (delivery.EndCall())
+            subscription.EndHandlers();
+    }
+
+    /// <summary>Returns the outcome of the delivery of a message after the end of its handler.</summary>
+    private Outcome OutcomeOf(HandlerOutcome outcome, HandlerOperation? operation)
+    {
+        operation?.End(outcome == HandlerOutcome.Done ? null : outcome.ToString());
         if (outcome == HandlerOutcome.Malformed)
             inbox.Reports.Count(RabbitCounter.Malformed);
         return outcome switch
@@ -52,8 +73,9 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
         };
     }
 
-    private Outcome Run(Delivery delivery, ReadOnlySpan<byte> message, in Origin from)
+    private Outcome Run(Delivery delivery, ReadOnlyMemory<byte> body, in Origin from)
     {
+        var message = body.Span;
         if (MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
         {
             inbox.Reports.Count(RabbitCounter.Malformed);
@@ -77,12 +99,39 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
             inbox.Reports.Count(RabbitCounter.Repeated);
         var incoming = new Incoming(inbox, from, header.Kind, header.CorrelationId);
 
+        if (!IsObserved)
+            return Handle(delivery, body, header.Type, ref incoming, operation: null);
+        var operation = new HandlerOperation(inbox, subscription.Queue, delivery, in from, in header);
+        var outcome = Handle(delivery, body, header.Type, ref incoming, operation);
+        operation.Leave();
+        return outcome;
+    }
+
+    /// <summary>Calls the handler of a message, with the filter of the subscription if there is one.</summary>
+    private Outcome Handle(Delivery delivery, ReadOnlyMemory<byte> body, uint type, ref Incoming incoming, HandlerOperation? operation)
+    {
+        if (subscription.Queue.Filter is { } filter)
+        {
+            Continue(delivery);
+            _ = FilterAsync(filter, delivery, body, type, incoming, operation);
+            return Outcome.Done;
+        }
+
         // The first asynchronous handler may be registered between the two checks.
-        if (!inbox.Handlers.HasAsyncHandlers && TryInvoke(delivery, message, header.Type, ref incoming, out var outcome))
-            return OutcomeOf(outcome);
-        outcome = Start(delivery, message, header.Type, ref incoming, out var running);
+        var message = body.Span;
+        if (!inbox.Handlers.HasAsyncHandlers && TryInvoke(delivery, message, type, ref incoming, out var outcome))
+            return OutcomeOf(outcome, operation);
+        outcome = Start(delivery, message, type, ref incoming, out var running);
         if (running is not { } call)
-            return OutcomeOf(outcome);
+            return OutcomeOf(outcome, operation);
+        Continue(delivery);
+        _ = ObserveAsync(delivery, call, type, incoming, operation);
+        return Outcome.Done;
+    }
+
+    /// <summary>Records that a handler of a delivery continues while other deliveries are handled.</summary>
+    private void Continue(Delivery delivery)
+    {
         if (!delivery.IsShared)
         {
             delivery.Share();
@@ -90,8 +139,6 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
         }
 
         delivery.Add();
-        _ = ObserveAsync(delivery, call, header.Type, incoming);
-        return Outcome.Done;
     }
 
     private bool TryInvoke(Delivery delivery, ReadOnlySpan<byte> message, uint type, ref Incoming incoming, out HandlerOutcome outcome)
@@ -124,19 +171,46 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
         }
     }
 
-    private async Task ObserveAsync(Delivery delivery, ValueTask<DispatchStatus> call, uint type, Incoming incoming)
+    private async Task ObserveAsync(Delivery delivery, ValueTask<DispatchStatus> call, uint type, Incoming incoming, HandlerOperation? operation)
     {
         Outcome outcome;
         try
         {
             await call.ConfigureAwait(false);
-            outcome = Outcome.Done;
+            outcome = OutcomeOf(HandlerOutcome.Done, operation);
         }
         catch (Exception e)
         {
-            outcome = OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e));
+            outcome = OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e), operation);
         }
 
+        EndCall(delivery);
+        await delivery.EndAsync(outcome).ConfigureAwait(false);
+    }
+
+    /// <summary>Runs the filter of the subscription around the handler of a message.</summary>
+    private async Task FilterAsync(MessageFilter filter, Delivery delivery, ReadOnlyMemory<byte> message, uint type, Incoming incoming, HandlerOperation? operation)
+    {
+        Outcome outcome;
+        var call = new FilteredCall(inbox, message, incoming);
+        HandlerScope.EnterAsync(delivery); // until this method ends
+        try
+        {
+            await filter(incoming.From, call.HandleAsync, inbox.HandlersEnd).ConfigureAwait(false);
+            outcome = OutcomeOf(HandlerOutcome.Done, operation);
+            if (!call.IsCalled)
+                inbox.Reports.Count(RabbitCounter.Filtered);
+        }
+        catch (UnhandledException e)
+        {
+            outcome = OutcomeOf(e.Outcome, operation);
+        }
+        catch (Exception e)
+        {
+            outcome = OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e), operation);
+        }
+
+        EndCall(delivery);
         await delivery.EndAsync(outcome).ConfigureAwait(false);
     }
 
@@ -147,6 +221,29 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
     }
 
     private static Outcome Max(Outcome one, Outcome other) => one > other ? one : other;
+
+    /// <summary>The call of a handler, which a filter makes.</summary>
+    private sealed class FilteredCall(Inbox inbox, ReadOnlyMemory<byte> message, Incoming incoming)
+    {
+        private int _calls;
+
+        public bool IsCalled => Volatile.Read(ref _calls) != 0;
+
+        public async ValueTask HandleAsync()
+        {
+            if (Interlocked.Exchange(ref _calls, 1) != 0)
+                throw new InvalidOperationException("The filter has called the handler of the message before. Call it at most once.");
+            var status = await inbox.Handlers.Dispatcher.DispatchAsync(message.Span, incoming, inbox.HandlersEnd).ConfigureAwait(false);
+            if (status is not (DispatchStatus.Handled or DispatchStatus.HandledByFallback))
+                throw new UnhandledException(status);
+        }
+    }
+
+    /// <summary>Thrown through a filter when no handler has handled the message. The message becomes a dead letter.</summary>
+    private sealed class UnhandledException(DispatchStatus status) : Exception($"The message was not handled: {status}. Let the exception leave the filter.")
+    {
+        public HandlerOutcome Outcome => status == DispatchStatus.NoHandler ? HandlerOutcome.NoHandler : HandlerOutcome.Malformed;
+    }
 }
 
 /// <summary>The origin, kind and correlation id of a received message.</summary>

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
@@ -11,6 +12,7 @@ internal sealed class Inbox : IAsyncDisposable
     /// <summary>The time between two checks of the running handlers, in milliseconds.</summary>
     private const int CheckInterval = 250;
 
+    private readonly ConcurrentDictionary<uint, string> _typeNames = new();
     private readonly CancellationTokenSource _disposed = new();
     private readonly CancellationTokenSource _handlers = new();
     private readonly List<Subscription> _subscriptions = [];
@@ -71,6 +73,12 @@ internal sealed class Inbox : IAsyncDisposable
                 return [.. _subscriptions];
         }
     }
+
+    /// <summary>Notes the name of a message type that has a handler.</summary>
+    public void NoteName(MessageContract contract) => _typeNames[contract.Type] = contract.MessageType.Name;
+
+    /// <summary>Returns the name of a message type. A type without a handler has the name <see cref="RabbitTracing.Other"/>, so that a sender cannot add names.</summary>
+    public string NameOf(uint type) => _typeNames.GetValueOrDefault(type, RabbitTracing.Other);
 
     public void Add(Subscription subscription)
     {

@@ -12,6 +12,7 @@ public sealed class Subscription : IAsyncDisposable
     private readonly Inbox _inbox;
     private readonly ReconnectDelay _delay;
     private readonly Partitions? _partitions;
+    private readonly SemaphoreSlim? _places; // for messages whose handlers run, over all channels
     private Consumer? _consumer;
     private volatile string? _failure;
     private long _startedAt;
@@ -23,6 +24,7 @@ public sealed class Subscription : IAsyncDisposable
         _inbox = inbox;
         _delay = new ReconnectDelay(inbox.LongestWait);
         Queue = queue;
+        _places = queue.ConcurrentMessageLimit is { } limit ? new SemaphoreSlim(limit) : null;
         Gaps = queue is { Role: ConsumerRole.Events, IsOwn: true } ? new GapTracker() : null;
     }
 
@@ -82,6 +84,12 @@ public sealed class Subscription : IAsyncDisposable
     /// <summary>Returns the topic, the delivery guarantee and the group.</summary>
     public override string ToString() => Group is null ? $"'{Topic}' ({Kind})" : $"'{Topic}' ({Kind}, group '{Group}')";
 
+    /// <summary>Waits until the handlers of another message may run. <see cref="EndHandlers"/> must follow.</summary>
+    internal Task WaitForPlaceAsync() => _places?.WaitAsync() ?? Task.CompletedTask;
+
+    /// <summary>Records that the handlers of a message have ended.</summary>
+    internal void EndHandlers() => _places?.Release();
+
     /// <summary>Receives over a connection.</summary>
     internal async Task StartAsync(BrokerConnection link, CancellationToken cancellationToken)
     {
@@ -96,7 +104,7 @@ public sealed class Subscription : IAsyncDisposable
         var channel = await link.Consuming.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
         try
         {
-            var queue = await TopologyDeclarer.DeclareAsync(channel, _inbox.Names, _inbox.Options, Queue, BrokerVersion.SharesDurable(link.Consuming.ServerProperties), cancellationToken).ConfigureAwait(false);
+            var queue = await TopologyDeclarer.DeclareAsync(channel, _inbox.Names, _inbox.Options, Queue, BrokerVersion.SharesQuorum(link.Consuming.ServerProperties), cancellationToken).ConfigureAwait(false);
             var consumer = new Consumer(_inbox, link, channel, this, queue);
             var earlier = IsKept ? null : _consumer?.EndAsync(); // messages received at most once are handled first, because they are not delivered again
             await consumer.StartAsync(earlier ?? Task.CompletedTask, cancellationToken).ConfigureAwait(false);

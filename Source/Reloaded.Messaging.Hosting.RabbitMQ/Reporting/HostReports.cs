@@ -27,22 +27,14 @@ internal sealed class HostReports
     /// <summary>The counters of requests.</summary>
     public RequestCounters Requests { get; } = new();
 
-    /// <summary>Adds to a counter of the host and of the process.</summary>
-    public void Count(RabbitCounter counter, long count = 1)
-    {
-        Counters.Add(counter, count);
-        RabbitMetrics.Count(counter, count);
-    }
+    /// <summary>Adds to a counter of the host.</summary>
+    public void Count(RabbitCounter counter, long count = 1) => Counters.Add(counter, count);
 
     /// <summary>Counts a message unless it was accepted.</summary>
     public SendStatus CountUnsent(SendStatus status)
     {
         if (status != SendStatus.Sent)
-        {
             Sends.Add(status);
-            RabbitMetrics.CountUnsent(status);
-        }
-
         return status;
     }
 

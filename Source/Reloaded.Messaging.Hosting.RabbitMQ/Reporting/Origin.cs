@@ -9,4 +9,8 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// </param>
 /// <param name="IsRepeated">Whether the message may have been handled before, by this host or another. A message that was handled and arrives again is always marked.</param>
 /// <param name="Tries">The number of times that the broker has delivered the message, including this delivery (at least 1).</param>
-public readonly record struct Origin(string Sender, string Topic, ulong Number, bool IsRepeated, int Tries);
+public readonly record struct Origin(string Sender, string Topic, ulong Number, bool IsRepeated, int Tries)
+{
+    /// <summary>The id that the publisher gave to the message (<see cref="PublishOptions.MessageId"/>); <c>null</c> if it gave none. The value is not authenticated.</summary>
+    public string? MessageId { get; init; }
+}

@@ -34,4 +34,5 @@ internal enum RabbitCounter
     RedeliveriesJoined,
     Undelayed,
     HandoversGivenUp,
+    Filtered,
 }

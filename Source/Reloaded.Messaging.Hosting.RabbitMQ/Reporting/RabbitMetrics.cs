@@ -1,26 +1,47 @@
+using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Diagnostics.Metrics;
 using System.Threading;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The instruments of all hosts of the process, in the meter of the library (<see cref="MessagingMetrics.MeterName"/>). A collection reads them, so no code of a listener runs while a message is handled.</summary>
+/// <summary>The counts of the hosts of the process, by the name of the host, in the meter of the library (<see cref="MessagingMetrics.MeterName"/>). A collection reads them, so no code of a listener runs while a message is handled.</summary>
 internal static class RabbitMetrics
 {
-    private const string Unit = "{message}";
+    /// <summary>The maximum number of names. The hosts with further names are added up.</summary>
+    private const int MaxNames = 100;
 
-    private static readonly Counters<RabbitCounter> s_counts = new();
-    private static readonly Counters<SendStatus> s_unsent = new();
+    private const string Message = "{message}";
+
+    private static readonly ConcurrentDictionary<string, NamedHosts> s_hosts = new(StringComparer.Ordinal);
     private static int s_isPublished;
 
     /// <summary>The counters that have an instrument.</summary>
-    private static readonly (RabbitCounter Counter, string Name, string Description)[] s_counters =
+    private static readonly (RabbitCounter Counter, string Name, string Unit, string Description)[] s_counters =
     [
-        (RabbitCounter.Confirmed, "confirmed", "At-least-once messages that the broker confirmed."),
-        (RabbitCounter.Repeated, "repeated", "Messages that were delivered or published again, and passed to a handler."),
-        (RabbitCounter.Missed, "missed", "At-most-once messages that did not arrive, by their numbers."),
-        (RabbitCounter.Retried, "retried", "Messages that were returned to the broker because their handler threw."),
-        (RabbitCounter.DeadLettered, "dead_lettered", "Messages that were sent to the dead letters."),
+        (RabbitCounter.Confirmed, "confirmed", Message, "At-least-once messages that the broker confirmed."),
+        (RabbitCounter.Resent, "resent", Message, "At-least-once messages that were sent again, because the result of the first publication is unknown."),
+        (RabbitCounter.Rejected, "rejected", Message, "At-least-once messages that a full queue refused. They are sent again."),
+        (RabbitCounter.Refused, "refused", Message, "At-least-once messages that the broker refused permanently."),
+        (RabbitCounter.Unrouted, "unrouted", Message, "At-least-once messages that no queue took."),
+        (RabbitCounter.Dropped, "dropped", Message, "Messages that were lost in the host, with its connection or at its end."),
+        (RabbitCounter.Repeated, "repeated", Message, "Messages that were delivered or published again, and passed to a handler."),
+        (RabbitCounter.Missed, "missed", Message, "At-most-once messages that did not arrive, by their numbers."),
+        (RabbitCounter.Filtered, "filtered", Message, "Messages that a filter did not pass to the handler."),
+        (RabbitCounter.Retried, "retried", Message, "Messages that were returned to the broker because their handler threw."),
+        (RabbitCounter.DeadLettered, "dead_lettered", Message, "Messages that were sent to the dead letters."),
+        (RabbitCounter.HandlerFailures, "handler.failures", "{failure}", "Exceptions of handlers and listeners."),
+        (RabbitCounter.RequestsTimedOut, "requests.timed_out", "{request}", "Requests without a reply within their timeout."),
+        (RabbitCounter.Disconnects, "disconnects", "{connection}", "Lost connections."),
+        (RabbitCounter.FailedSubscriptions, "subscription.failures", "{attempt}", "Subscriptions that the broker refused or ended."),
+    ];
+
+    /// <summary>The current values that have an instrument.</summary>
+    private static readonly (RabbitCounter Counter, string Name, string Unit, string Description)[] s_gauges =
+    [
+        (RabbitCounter.Unconfirmed, "unconfirmed", Message, "At-least-once messages that wait for the confirmation of the broker."),
+        (RabbitCounter.StalledTopics, "stalled_topics", "{topic}", "Topics that wait for a full queue."),
     ];
 
     /// <summary>Publishes the instruments once. It calls listeners of the program: call it under no lock, and in no type initializer.</summary>
@@ -30,26 +51,115 @@ internal static class RabbitMetrics
             return;
         var meter = new Meter(MessagingMetrics.MeterName);
         LoadContextHook.OnUnloading(meter.Dispose);
-        foreach (var (counter, name, description) in s_counters)
-            meter.CreateObservableCounter(FullName(name), () => s_counts[counter], Unit, description);
-        meter.CreateObservableCounter(FullName("unsent"), CollectUnsent, Unit, "Messages that were not accepted, by the tag status. Full is back-pressure.");
+        foreach (var (counter, name, unit, description) in s_counters)
+            meter.CreateObservableCounter(FullName(name), () => Collect(hosts => hosts.Sum(counter)), unit, description);
+        foreach (var (counter, name, unit, description) in s_gauges)
+            meter.CreateObservableUpDownCounter(FullName(name), () => Collect(hosts => hosts.SumOfRunning(counter)), unit, description);
+        meter.CreateObservableUpDownCounter(FullName("connected"), () => Collect(static hosts => hosts.Connected), "{host}", "Hosts that are connected to the broker.");
+        meter.CreateObservableCounter(FullName("unsent"), CollectUnsent, Message, "Messages that were not accepted, by the tag status. Full is back-pressure.");
     }
 
-    public static void CountUnsent(SendStatus status) => s_unsent.Add(status);
+    /// <summary>Adds a host to the metrics.</summary>
+    /// <param name="name">The name of the host.</param>
+    /// <param name="host">Reads the counters of the host.</param>
+    /// <returns>The hosts of the name. Call <see cref="NamedHosts.End"/> when the host is disposed.</returns>
+    public static NamedHosts Add(string name, IMeasuredHost host)
+    {
+        if (!s_hosts.TryGetValue(name, out var hosts))
+            hosts = s_hosts.GetOrAdd(s_hosts.Count < MaxNames ? name : RabbitTracing.Other, static _ => new NamedHosts());
+        hosts.Add(host);
+        return hosts;
+    }
 
-    public static void Count(RabbitCounter counter, long count) => s_counts.Add(counter, count);
+    private static List<Measurement<long>> Collect(Func<NamedHosts, long> read)
+    {
+        var measurements = new List<Measurement<long>>();
+        foreach (var (name, hosts) in s_hosts)
+            measurements.Add(new Measurement<long>(read(hosts), new KeyValuePair<string, object?>("host", name)));
+        return measurements;
+    }
 
     private static List<Measurement<long>> CollectUnsent()
     {
         var measurements = new List<Measurement<long>>();
-        foreach (var status in Counters<SendStatus>.All)
+        foreach (var (name, hosts) in s_hosts)
         {
-            if (s_unsent[status] is > 0 and var count)
-                measurements.Add(new Measurement<long>(count, new KeyValuePair<string, object?>("status", status.ToString())));
+            foreach (var (status, counter) in ((SendStatus, RabbitCounter)[])[(SendStatus.Full, RabbitCounter.SendsFull), (SendStatus.Closed, RabbitCounter.SendsClosed)])
+                measurements.Add(new Measurement<long>(hosts.Sum(counter), new("host", name), new("status", status.ToString())));
         }
 
         return measurements;
     }
 
     private static string FullName(string name) => "reloaded.messaging.rabbitmq." + name;
+}
+
+/// <summary>A host whose counters the metrics read.</summary>
+internal interface IMeasuredHost
+{
+    /// <summary>Whether the host is connected to the broker.</summary>
+    bool IsConnected { get; }
+
+    /// <summary>Returns a copy of the counters.</summary>
+    Counters<RabbitCounter> ReadCounters();
+}
+
+/// <summary>The running hosts of one name, and the sums of those that were disposed, so that no count decreases. Thread-safe.</summary>
+internal sealed class NamedHosts
+{
+    private State _state = new([], new Counters<RabbitCounter>());
+
+    public long Connected
+    {
+        get
+        {
+            long connected = 0;
+            foreach (var host in Volatile.Read(ref _state).Running)
+                connected += host.IsConnected ? 1 : 0;
+            return connected;
+        }
+    }
+
+    public void Add(IMeasuredHost host) => Change(state => state with { Running = [.. state.Running, host] });
+
+    /// <summary>Ends a host. Its counts stay.</summary>
+    public void End(IMeasuredHost host)
+    {
+        var last = host.ReadCounters();
+        Change(state =>
+        {
+            var ended = state.Ended.Copy();
+            foreach (var counter in Counters<RabbitCounter>.All)
+                ended[counter] += last[counter];
+            return new State(Array.FindAll(state.Running, other => other != host), ended);
+        });
+    }
+
+    /// <summary>Returns a count of all hosts since the start of the process.</summary>
+    public long Sum(RabbitCounter counter)
+    {
+        var state = Volatile.Read(ref _state);
+        return state.Ended[counter] + SumOf(state.Running, counter);
+    }
+
+    /// <summary>Returns the sum of a current value.</summary>
+    public long SumOfRunning(RabbitCounter counter) => SumOf(Volatile.Read(ref _state).Running, counter);
+
+    private static long SumOf(IMeasuredHost[] hosts, RabbitCounter counter)
+    {
+        long sum = 0;
+        foreach (var host in hosts)
+            sum += host.ReadCounters()[counter];
+        return sum;
+    }
+
+    private void Change(Func<State, State> change)
+    {
+        State before;
+        do
+            before = Volatile.Read(ref _state);
+        while (Interlocked.CompareExchange(ref _state, change(before), before) != before);
+    }
+
+    private sealed record State(IMeasuredHost[] Running, Counters<RabbitCounter> Ended);
 }

@@ -14,7 +14,8 @@ internal sealed record SubscribedQueue(ConsumerRole Role, string Topic, Delivery
 {
     public SubscribedQueue(ConsumerRole role, string topic, DeliveryKind kind, string? group, RabbitOptions host, SubscriptionOptions own)
         : this(role, topic, kind, group, own.Prefetch ?? host.Prefetch, own.MaxQueueLength ?? host.MaxQueueLength, own.MaxTries ?? host.MaxTries) =>
-        (IsSingleActive, Partitions, Priority, ExpiresAfter, HandlerTimeout, RetryDelay, MaxRetryDelay) = (
+        (ConcurrentMessageLimit, Filter, IsSingleActive, Partitions, Priority, ExpiresAfter, HandlerTimeout, RetryDelay, MaxRetryDelay) = (
+            own.ConcurrentMessageLimit, own.Filter,
             own.SingleActiveConsumer || own.Partitions > 0, own.Partitions, own.Priority, own.ExpiresAfter, own.HandlerTimeout ?? host.HandlerTimeout, own.RetryDelay ?? host.RetryDelay, own.MaxRetryDelay ?? host.MaxRetryDelay);
 
     /// <summary>The default of the broker for the time between a delivery and its acknowledgement.</summary>
@@ -25,6 +26,12 @@ internal sealed record SubscribedQueue(ConsumerRole Role, string Topic, Delivery
 
     /// <summary>Whether the queue belongs only to one host. Such a queue is deleted with its connection.</summary>
     public bool IsOwn => Group is null;
+
+    /// <summary>The maximum number of messages whose handlers run at a time; <c>null</c> for no limit except <see cref="Prefetch"/>.</summary>
+    public int? ConcurrentMessageLimit { get; }
+
+    /// <summary>Runs around the handlers; <c>null</c> for none.</summary>
+    public MessageFilter? Filter { get; }
 
     /// <summary>Whether only one consumer receives at a time.</summary>
     public bool IsSingleActive { get; }

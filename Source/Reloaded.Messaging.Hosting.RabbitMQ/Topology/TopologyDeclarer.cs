@@ -19,17 +19,17 @@ internal static class TopologyDeclarer
     /// <summary>The number of times that a dead letter may be returned: any. RabbitMQ 3 accepts no negative number, which means this in RabbitMQ 4, and the default of RabbitMQ 4 is 20.</summary>
     private const int NoDeliveryLimit = int.MaxValue;
 
-    /// <summary>The time after which the shared queue of an at-most-once group is deleted, if no consumer returned after a restart of the broker.</summary>
-    private static readonly TimeSpan s_abandoned = TimeSpan.FromMinutes(10);
+    /// <summary>The time after which a shared quorum queue of temporary use is deleted when it has no consumer.</summary>
+    private static readonly TimeSpan s_abandoned = TimeSpan.FromMinutes(1);
 
     /// <summary>Declares the queue of a subscription.</summary>
     /// <param name="channel">The channel.</param>
     /// <param name="names">The names of the host.</param>
     /// <param name="options">The options of the host.</param>
     /// <param name="subscription">The queue.</param>
-    /// <param name="sharesDurable">Whether the broker accepts shared queues only if they are durable (see <see cref="BrokerVersion"/>).</param>
+    /// <param name="sharesQuorum">Whether a shared queue must be a quorum queue to move to another node (see <see cref="BrokerVersion"/>).</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    public static async Task<DeclaredQueue> DeclareAsync(IChannel channel, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, bool sharesDurable, CancellationToken cancellationToken)
+    public static async Task<DeclaredQueue> DeclareAsync(IChannel channel, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, bool sharesQuorum, CancellationToken cancellationToken)
     {
         if (subscription.Kind == DeliveryKind.AtLeastOnce)
             return await DeclareKeptAsync(channel, names, options, subscription, cancellationToken).ConfigureAwait(false);
@@ -41,11 +41,12 @@ internal static class TopologyDeclarer
             { Role: ConsumerRole.Requests } => names.AnsweringQueueOf(subscription.Topic),
             { Group: { } group } => names.QueueOf(group, subscription.Topic, DeliveryKind.AtMostOnce),
         };
-        var isDurable = !subscription.IsOwn && sharesDurable;
+        var isQuorum = !subscription.IsOwn && sharesQuorum;
         if (!subscription.IsOwn)
-            AddShared(arguments, subscription, isDurable ? s_abandoned : null); // a durable queue stays after a restart of the broker, until it expires
-
-        await DeclareQueueAsync(channel, queue, isDurable, isOwn: subscription.IsOwn, autoDelete: true, arguments, cancellationToken).ConfigureAwait(false);
+            AddShared(arguments, subscription, isQuorum ? s_abandoned : null);
+        if (isQuorum)
+            AddQuorum(arguments, options);
+        await DeclareQueueAsync(channel, queue, isDurable: isQuorum, isOwn: subscription.IsOwn, autoDelete: !isQuorum, arguments, cancellationToken).ConfigureAwait(false); // a quorum queue cannot be deleted with its last consumer, and expires instead
         var exchange = subscription.Role switch
         {
             ConsumerRole.Events => names.AtMostOnce,
@@ -56,19 +57,38 @@ internal static class TopologyDeclarer
         return new DeclaredQueue(queue, Dead: null, DeadCount: 0);
     }
 
+    /// <summary>Declares the queue whose consumers show how many hosts share the partitions of a group. It never contains a message.</summary>
+    public static Task DeclareRosterAsync(IChannel channel, string queue, RabbitOptions options, bool sharesQuorum, CancellationToken cancellationToken)
+    {
+        var arguments = new Dictionary<string, object?>();
+        if (sharesQuorum)
+        {
+            AddQuorum(arguments, options);
+            arguments["x-expires"] = (long)s_abandoned.TotalMilliseconds;
+        }
+
+        return DeclareQueueAsync(channel, queue, isDurable: sharesQuorum, isOwn: false, autoDelete: !sharesQuorum, arguments, cancellationToken);
+    }
+
     /// <summary>Declares a quorum queue. It survives a restart of the broker, counts the deliveries of a message, and refuses messages when it is full.</summary>
     private static async Task<DeclaredQueue> DeclareKeptAsync(IChannel channel, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, CancellationToken cancellationToken)
     {
         var group = names.QueueOf(subscription.Group!, subscription.Topic, DeliveryKind.AtLeastOnce);
         var queue = subscription.Partition is { } partition ? names.PartitionQueueOf(subscription.Group!, subscription.Topic, partition) : group;
         var dead = names.DeadQueueOf(subscription.Group!, subscription.Topic);
+        if (!options.DeclaresTopology)
+        {
+            await RequireAsync($"The queue '{queue}'", channel.QueueDeclarePassiveAsync(queue, cancellationToken)).ConfigureAwait(false);
+            return new DeclaredQueue(queue, dead, (await RequireAsync($"The queue '{dead}'", channel.QueueDeclarePassiveAsync(dead, cancellationToken)).ConfigureAwait(false)).MessageCount);
+        }
+
         var overflow = options.DeadLetterFullMode == FullMode.DropOldest ? "drop-head" : "reject-publish";
-        var kept = Bounded(options, subscription, overflow);
+        var kept = Bounded(options, subscription.MaxLength, overflow);
         kept[DeliveryLimit] = NoDeliveryLimit; // each reading of a dead letter is a delivery
         var there = await DeclareStoredAsync(channel, dead, kept, cancellationToken).ConfigureAwait(false);
         await channel.QueueBindAsync(dead, names.Dead, group, cancellationToken: cancellationToken).ConfigureAwait(false);
 
-        var arguments = Bounded(options, subscription, "reject-publish");
+        var arguments = Bounded(options, subscription.MaxLength, "reject-publish");
         arguments[DeliveryLimit] = subscription.MaxTries - 1 + FreeDeaths; // the broker counts how often a message was returned
         arguments["x-dead-letter-exchange"] = names.Dead;
         arguments["x-dead-letter-routing-key"] = group;
@@ -82,16 +102,54 @@ internal static class TopologyDeclarer
         return new DeclaredQueue(queue, dead, there.MessageCount);
     }
 
-    /// <summary>Declares a quorum queue that returns its messages to the queue of a group after a delay.</summary>
-    public static async Task DeclareDelayAsync(IChannel channel, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, string queue, int milliseconds, CancellationToken cancellationToken)
+    /// <summary>Declares everything that an at-least-once group needs while its hosts run.</summary>
+    public static async Task DeclareGroupAsync(IConnection connection, TopologyNames names, RabbitOptions options, SubscribedQueue group, CancellationToken cancellationToken)
     {
-        var arguments = Bounded(options, subscription, "reject-publish");
-        arguments["x-message-ttl"] = milliseconds;
-        arguments["x-dead-letter-exchange"] = "";
-        arguments["x-dead-letter-routing-key"] = queue;
-        arguments["x-dead-letter-strategy"] = "at-least-once";
-        await DeclareStoredAsync(channel, names.DelayQueueOf(subscription.Group!, subscription.Topic, milliseconds), arguments, cancellationToken).ConfigureAwait(false);
+        await using var channel = await connection.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        if (group.Partitions == 0)
+        {
+            var queue = (await DeclareKeptAsync(channel, names, options, group, cancellationToken).ConfigureAwait(false)).Name;
+            foreach (var delay in RabbitMQ.RetryDelay.AllOf(group.MaxTries, group.RetryDelay, group.MaxRetryDelay))
+                await DeclareDelayAsync(channel, names, options, group, queue, delay, cancellationToken).ConfigureAwait(false);
+            return;
+        }
+
+        await PartitionDeclarer.ThrowIfPlainAsync(connection, names, group, cancellationToken).ConfigureAwait(false);
+        await PartitionDeclarer.DeclareExchangesAsync(channel, names, group, cancellationToken).ConfigureAwait(false);
+        for (var number = 0; number < group.Partitions; number++)
+            await DeclareKeptAsync(channel, names, options, group.PartitionOf(number), cancellationToken).ConfigureAwait(false);
+        await PartitionDeclarer.BindExchangeAsync(channel, names, group, cancellationToken).ConfigureAwait(false);
     }
+
+    /// <summary>Waits for the broker to find an exchange or a queue that this host does not declare.</summary>
+    /// <exception cref="OperationInterruptedException">Thrown when it does not exist. The message says what to do.</exception>
+    public static async Task<T> RequireAsync<T>(string what, Task<T> found)
+    {
+        await RequireAsync(what, (Task)found).ConfigureAwait(false);
+        return await found.ConfigureAwait(false);
+    }
+
+    /// <inheritdoc cref="RequireAsync{T}"/>
+    public static async Task RequireAsync(string what, Task found)
+    {
+        try
+        {
+            await found.ConfigureAwait(false);
+        }
+        catch (OperationInterruptedException e) when (e.ShutdownReason is { ReplyCode: Constants.NotFound } missing)
+        {
+            throw new OperationInterruptedException(missing, $"{what} does not exist, and {nameof(RabbitOptions)}.{nameof(RabbitOptions.DeclaresTopology)} is false. Declare it with RabbitHost.DeclareGroupAsync of a host whose user may declare. The text of the broker");
+        }
+    }
+
+    /// <summary>Declares a quorum queue that returns its messages to the queue of a group after a delay.</summary>
+    /// <remarks>A message to a queue that does not exist returns to the host, which returns it to the queue of the group at once.</remarks>
+    public static Task DeclareDelayAsync(IChannel channel, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, string queue, int milliseconds, CancellationToken cancellationToken) =>
+        !options.DeclaresTopology ? Task.CompletedTask : DeclareWaitingAsync(channel, names.DelayQueueOf(subscription.Group!, subscription.Topic, milliseconds), Bounded(options, subscription.MaxLength, "reject-publish"), milliseconds, "", queue, cancellationToken);
+
+    /// <summary>Declares a quorum queue that publishes its messages to a topic after a delay.</summary>
+    public static Task DeclareLaterAsync(IChannel channel, TopologyNames names, RabbitOptions options, string topic, int milliseconds, CancellationToken cancellationToken) =>
+        DeclareWaitingAsync(channel, names.LaterQueueOf(topic, milliseconds), Bounded(options, options.MaxQueueLength, "reject-publish"), milliseconds, names.AtLeastOnce, topic, cancellationToken);
 
     /// <summary>Deletes the queue of a group without consumers, its delayed messages and its dead letters.</summary>
     /// <returns>The number of messages that were deleted.</returns>
@@ -129,6 +187,15 @@ internal static class TopologyDeclarer
         }
     }
 
+    private static Task<QueueDeclareOk> DeclareWaitingAsync(IChannel channel, string queue, Dictionary<string, object?> arguments, int milliseconds, string exchange, string key, CancellationToken cancellationToken)
+    {
+        arguments["x-message-ttl"] = milliseconds;
+        arguments["x-dead-letter-exchange"] = exchange;
+        arguments["x-dead-letter-routing-key"] = key;
+        arguments["x-dead-letter-strategy"] = "at-least-once";
+        return DeclareStoredAsync(channel, queue, arguments, cancellationToken);
+    }
+
     private static Task<QueueDeclareOk> DeclareStoredAsync(IChannel channel, string queue, Dictionary<string, object?> arguments, CancellationToken cancellationToken) =>
         DeclareQueueAsync(channel, queue, isDurable: true, isOwn: false, autoDelete: false, arguments, cancellationToken);
 
@@ -145,17 +212,18 @@ internal static class TopologyDeclarer
         }
     }
 
-    private static Dictionary<string, object?> Bounded(RabbitOptions options, SubscribedQueue subscription, string whenFull)
+    private static Dictionary<string, object?> Bounded(RabbitOptions options, int maxLength, string whenFull)
     {
-        var bounds = new Dictionary<string, object?>
-        {
-            ["x-queue-type"] = "quorum",
-            ["x-max-length"] = subscription.MaxLength,
-            ["x-overflow"] = whenFull,
-        };
-        if (options.QueueReplicas is { } replicas)
-            bounds["x-quorum-initial-group-size"] = replicas;
+        var bounds = new Dictionary<string, object?> { ["x-max-length"] = maxLength, ["x-overflow"] = whenFull };
+        AddQuorum(bounds, options);
         return bounds;
+    }
+
+    private static void AddQuorum(Dictionary<string, object?> arguments, RabbitOptions options)
+    {
+        arguments["x-queue-type"] = "quorum";
+        if (options.QueueReplicas is { } replicas)
+            arguments["x-quorum-initial-group-size"] = replicas;
     }
 
     private static void AddShared(Dictionary<string, object?> arguments, SubscribedQueue subscription, TimeSpan? expiresAfter)
@@ -170,6 +238,14 @@ internal static class TopologyDeclarer
 /// <summary>Declares the exchanges that distribute the messages of a topic to the partitions of a group.</summary>
 internal static class PartitionDeclarer
 {
+    /// <exception cref="InvalidOperationException">Thrown when the group exists without partitions.</exception>
+    public static async Task ThrowIfPlainAsync(IConnection connection, TopologyNames names, SubscribedQueue group, CancellationToken cancellationToken)
+    {
+        var plain = names.QueueOf(group.Group!, group.Topic, DeliveryKind.AtLeastOnce);
+        if (await TopologyDeclarer.FindAsync(connection, plain, cancellationToken).ConfigureAwait(false) is not null)
+            throw new InvalidOperationException($"The group '{group.Group}' of the topic '{group.Topic}' exists without partitions. Remove it with RemoveGroupAsync, or subscribe without {nameof(SubscriptionOptions.Partitions)}.");
+    }
+
     /// <summary>Declares the exchanges of a group. The broker refuses another number of partitions, because the name of the second exchange contains it.</summary>
     public static async Task DeclareExchangesAsync(IChannel channel, TopologyNames names, SubscribedQueue group, CancellationToken cancellationToken)
     {
@@ -223,10 +299,10 @@ internal readonly record struct DeclaredQueue(string Name, string? Dead, long De
 /// <summary>Determines the behavior of a broker from the version that it reports.</summary>
 internal static class BrokerVersion
 {
-    /// <summary>Returns whether shared queues must be durable, as from RabbitMQ 4 on. Earlier brokers move a queue that is not durable to another node when its node fails.</summary>
+    /// <summary>Returns whether a shared queue must be a quorum queue to move to another node when its node fails, as from RabbitMQ 4 on. Earlier brokers move a queue that is not durable.</summary>
     /// <param name="properties">The properties that the broker sent when the connection was opened.</param>
     /// <returns><c>true</c> for version 4 and later; <c>false</c> for earlier and for unknown versions.</returns>
-    public static bool SharesDurable(IDictionary<string, object?>? properties) =>
+    public static bool SharesQuorum(IDictionary<string, object?>? properties) =>
         properties is not null
         && properties.TryGetValue("version", out var value) && value is byte[] text
         && Version.TryParse(Encoding.UTF8.GetString(text).Split('-', '+')[0], out var version)

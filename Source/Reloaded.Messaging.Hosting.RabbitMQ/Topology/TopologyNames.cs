@@ -72,6 +72,9 @@ internal sealed class TopologyNames
     /// <summary>The queue for messages that wait for another try.</summary>
     public string DelayQueueOf(string group, string topic, int milliseconds) => string.Create(CultureInfo.InvariantCulture, $"{_scope}.delay.{group}.{milliseconds}.{topic}");
 
+    /// <summary>The queue for scheduled messages of a topic.</summary>
+    public string LaterQueueOf(string topic, int milliseconds) => string.Create(CultureInfo.InvariantCulture, $"{_scope}.later.{milliseconds}.{topic}");
+
     /// <summary>The queue for messages that a group could not handle.</summary>
     public string DeadQueueOf(string group, string topic) => $"{_scope}.dead.{group}.{topic}";
 }

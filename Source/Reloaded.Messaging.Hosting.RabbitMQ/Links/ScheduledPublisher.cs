@@ -1,0 +1,58 @@
+using System;
+using System.Diagnostics;
+using System.Numerics;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <summary>Publishes events that reach their topic after a delay. They wait at the broker, in a queue without consumers for each topic and delay.</summary>
+/// <param name="keeper">The connection.</param>
+/// <param name="queues">The names and the options of the host.</param>
+/// <param name="writer">Packs the messages.</param>
+internal sealed class ScheduledPublisher(LinkKeeper keeper, PublishQueues queues, MessageWriter writer)
+{
+    /// <summary>The longest delay.</summary>
+    public static readonly TimeSpan Longest = TimeSpan.FromHours(24);
+
+    private const int Shortest = 64;
+
+    /// <summary>Returns the delay of the queue, in milliseconds: one of eight steps between two powers of two, so that a topic has few queues.</summary>
+    public static int QueueDelayOf(TimeSpan delay)
+    {
+        var milliseconds = Math.Max(Shortest, (int)Math.Ceiling(delay.TotalMilliseconds));
+        var step = 1 << (BitOperations.Log2((uint)milliseconds) - 3);
+        return (milliseconds + step - 1) / step * step;
+    }
+
+    /// <summary>Publishes an event. If the connection is lost before the broker has confirmed the message, it is published again over the next connection, marked.</summary>
+    public async Task PublishAsync<T>(string topic, T message, TimeSpan delay, PublishOptions options, CancellationToken cancellationToken)
+    {
+        AmqpName.Checked(topic, AmqpName.MaxTopic, nameof(topic));
+        Guard.Between(TimeSpan.Zero, Longest, delay, nameof(delay));
+        var milliseconds = QueueDelayOf(delay);
+        using var packed = writer.Pack(MessageContract.GetDeclared<T>(), in message);
+        var properties = Envelope.ForSchedule(packed.Span, queues.Names.HostId, options.MessageId ?? Guid.NewGuid().ToString("N"), options.Key is { } key ? PartitionSlot.Of(key) : 0);
+        if (RabbitTracing.IsTraced)
+            RabbitTracing.Inject(properties.Headers!, Activity.Current);
+        while (true)
+        {
+            var link = await keeper.WaitForLinkAsync(cancellationToken).ConfigureAwait(false);
+            try
+            {
+                await link.Scheduled.PublishAsync(
+                    queues.Names.LaterQueueOf(topic, milliseconds),
+                    (channel, token) => TopologyDeclarer.DeclareLaterAsync(channel, queues.Names, queues.Options, topic, milliseconds, token),
+                    properties,
+                    packed.Memory,
+                    cancellationToken).ConfigureAwait(false);
+                return;
+            }
+            catch (Exception) when (link.IsLost || !link.Publishing.IsOpen)
+            {
+                properties.Headers![TopologyNames.RepeatedHeader] = true; // the broker may have stored the message
+                await link.Lost.WaitAsync(cancellationToken).ConfigureAwait(false);
+            }
+        }
+    }
+}
