@@ -45,6 +45,10 @@ TOOLS: dict[str, tuple[list[str], str]] = {
     "Reloaded.Messaging.Tool": (NET, "reloaded-messaging"),
 }
 
+# The packages that also contain native code, and its runtimes.
+NATIVE = ["Reloaded.Messaging", "Reloaded.Messaging.Transports", "Reloaded.Messaging.Hosting"]
+RUNTIMES = ["linux-x64", "win-x64"]
+
 # The programs of a package's README, in their order. Each is built for the frameworks in the second place.
 PROGRAMS: dict[str, tuple[list[str], list[str]]] = {
     "Reloaded.Messaging": (["Core"], NET),
@@ -83,6 +87,21 @@ def read(name: str, path: str) -> bytes:
         return package.read(path)
 
 
+def has_native_code(assembly: bytes) -> bool:
+    """Returns whether an assembly contains native code: its header of .NET has no flag that says that the file contains IL only."""
+    pe = int.from_bytes(assembly[0x3C:0x40], "little")
+    sections, optional = int.from_bytes(assembly[pe + 6:pe + 8], "little"), int.from_bytes(assembly[pe + 20:pe + 22], "little")
+    directory = pe + 24 + (112 if assembly[pe + 24:pe + 26] == b"\x0b\x02" else 96) + 14 * 8
+    header = int.from_bytes(assembly[directory:directory + 4], "little")
+    for index in range(sections):
+        section = pe + 24 + optional + 40 * index
+        size, address, raw, offset = (int.from_bytes(assembly[section + 8 + 4 * part:section + 12 + 4 * part], "little") for part in range(4))
+        if address <= header < address + max(size, raw):
+            at = header - address + offset
+            return not int.from_bytes(assembly[at + 16:at + 20], "little") & 1
+    raise ValueError("The assembly has no header of .NET.")
+
+
 class ContentsTests(unittest.TestCase):
     def test_every_project_is_packed(self) -> None:
         projects = {path.stem for path in (ROOT / "Source").glob("*/*.csproj")} - {"Reloaded.Messaging.Generators", "Reloaded.Messaging.Generators.CodeFixes"}
@@ -103,6 +122,8 @@ class ContentsTests(unittest.TestCase):
             with self.subTest(name), zipfile.ZipFile(newest(name)) as package:
                 expected = {"README.md", "icon.png", f"{name}.nuspec"}
                 expected |= {f"lib/{framework}/{name}.{extension}" for framework in frameworks for extension in ("dll", "xml")}
+                if name in NATIVE:
+                    expected |= {f"runtimes/{runtime}/lib/{framework}/{name}.dll" for runtime in RUNTIMES for framework in NET}
                 if name == "Reloaded.Messaging":
                     expected |= {f"buildTransitive/{path.name}" for path in (ROOT / "Source" / name / "buildTransitive").iterdir()}
                     expected |= {f"analyzers/dotnet/cs/Reloaded.Messaging.{part}.dll" for part in ("Generators", "Generators.CodeFixes")}
@@ -110,6 +131,14 @@ class ContentsTests(unittest.TestCase):
                 self.assertEqual(own, expected)
                 self.assertEqual(package.read("README.md"), (ROOT / "Source" / name / "README.md").read_bytes())
                 self.assertEqual(package.read("icon.png"), (ROOT / "Source" / "icon.png").read_bytes())
+
+    def test_native_code_is_in_the_runtime_folders_only(self) -> None:
+        for name in NATIVE:
+            with zipfile.ZipFile(newest(name)) as package:
+                for file in package.namelist():
+                    if file.endswith(f"/{name}.dll"):
+                        with self.subTest(file):
+                            self.assertEqual(has_native_code(package.read(file)), file.startswith("runtimes/"))
 
     def test_package_names_its_dependencies_and_its_repository(self) -> None:
         for name, (frameworks, common, others) in PACKAGES.items():

@@ -20,6 +20,7 @@ public static class FigureGroups
         ("streams", static print => new Streams.StreamFigures(print)),
         ("litenet", static print => new LiteNet.LiteNetFigures(print)),
         ("k4os", static print => new K4osFigures(print)),
+        ("start", static print => new Start.StartFigures(print)),
         ("rabbit", static print => new Rabbit.RabbitFigures(print)),
     ];
 

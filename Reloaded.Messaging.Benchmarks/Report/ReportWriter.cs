@@ -70,6 +70,7 @@ public static class ReportWriter
         "streams" => "Recyclable streams",
         "litenet" => "LiteNetLib",
         "k4os" => "LZ4 in managed code",
+        "start" => "The first second",
         "rabbit" => "RabbitMQ",
         _ => group,
     };

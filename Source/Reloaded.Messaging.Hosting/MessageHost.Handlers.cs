@@ -175,6 +175,33 @@ public abstract partial class MessageHost
         ? pump.Pump(budget)
         : throw new InvalidOperationException("This host runs its handlers on the thread pool, so Pump has no work. Set MessageHostOptions.IsPumped to run the handlers inside Pump.");
 
+    /// <summary>Runs the code that each host needs, for example during a loading screen, so that the first messages and the first <see cref="Pump"/> do not wait for its compilation.</summary>
+    /// <returns>A task that completes when the code has run. It runs on a temporary thread and on the thread pool.</returns>
+    /// <remarks>Two temporary hosts of this process exchange a request. The code for the messages and handlers of the program is still compiled with their first message.</remarks>
+    public static Task WarmUpAsync() => Task.Factory.StartNew(WarmUp, default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+
+    /// <summary>Exchanges a request, on a thread that may wait. An asynchronous method would be three times as large.</summary>
+    private static void WarmUp()
+    {
+        var endpoint = MessageEndpoint.InProcess(Guid.NewGuid().ToString());
+        var contract = Acknowledgement.Contract;
+        var server = ListenAsync(endpoint, options: new MessageHostOptions { IsPumped = true }).GetAwaiter().GetResult();
+        try
+        {
+            server.OnRequest(contract, contract, static (in Acknowledgement request, Peer _) => request);
+            var client = ConnectAsync(endpoint).GetAwaiter().GetResult();
+            var replying = client.RequestAsync(contract, contract, default).AsTask();
+            for (var wait = default(SpinWait); !replying.IsCompleted; wait.SpinOnce())
+                server.Pump();
+            client.DisposeAsync().AsTask().GetAwaiter().GetResult();
+            replying.GetAwaiter().GetResult();
+        }
+        finally
+        {
+            server.DisposeAsync().AsTask().GetAwaiter().GetResult();
+        }
+    }
+
     /// <summary>Whether messages currently wait and <see cref="Pump"/> is not called: see <see cref="PumpStalled"/>. Updated about every 50 ms. <see langword="false"/> for a host that is not pumped.</summary>
     public bool IsPumpStalled => Pumping?.Watch.IsStalled ?? false;
 

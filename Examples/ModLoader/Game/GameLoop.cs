@@ -4,6 +4,7 @@ using System.Threading.Tasks;
 using ModLoader.Demo;
 using ModLoader.Messaging;
 using Reloaded.Messaging;
+using Reloaded.Messaging.Hosting;
 
 namespace ModLoader.Game;
 
@@ -17,10 +18,12 @@ public static class GameLoop
     /// <returns>The exit code.</returns>
     public static int Run(string folder, string name)
     {
+        var warmUp = MessageHost.WarmUpAsync(); // while the mods are loaded, so that the first frames do not wait for it
         var mods = new Mods(ModFile.ReadAll(folder, Console.WriteLine));
         var server = ModServer.ListenAsync(mods, name).GetAwaiter().GetResult(); // no await, so that the rest stays on this thread
         server.HandlerFailed += static failure => Console.WriteLine($"A handler failed: {failure.Exception.GetType().Name}: {failure.Exception.Message}");
         var echo = RoundTrips.ListenAsync(name).GetAwaiter().GetResult();
+        warmUp.GetAwaiter().GetResult();
         using var isOver = new ManualResetEventSlim();
         _ = Task.Run(() =>
         {

@@ -73,6 +73,18 @@ public sealed class RegistrationTests
         Assert.Equal(3, await received.Task.InTime());
     }
 
+    [Fact]
+    public async Task OnRequest_of_many_types_searches_the_replies_only_for_an_id_of_another_type()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        for (uint type = 100; type < 400; type += 2)
+            server.OnRequest(Of<Ping>(type), Of<Pong>(type + 1), (in Ping ping, Peer _) => new Pong(ping.Number));
+
+        Assert.Equal(0, server.Contracts.ReplySearches);
+        Assert.Throws<InvalidOperationException>(() => server.OnRequest(Of<Ping>(101), Of<Pong>(400), (in Ping ping, Peer _) => new Pong(ping.Number)));
+        Assert.Equal(1, server.Contracts.ReplySearches);
+    }
+
     private static async Task<MessageClient> ConnectAsync(MessageServer server) =>
         await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note _, Peer _) => { })).InTime();
 

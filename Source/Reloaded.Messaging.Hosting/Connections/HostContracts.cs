@@ -18,6 +18,9 @@ internal sealed class HostContracts(MessageHost host)
     private AnnouncedContracts? _lastRead;
     private int _version;
 
+    /// <summary>How often all replies were searched for an id. A search takes as long as there are handlers of requests, so registering must not need it.</summary>
+    internal int ReplySearches { get; private set; }
+
     /// <summary>Whether messages of a type are requests, on connections whose messages do not contain their kind.</summary>
     public bool Answers(uint type) => _answered.ContainsKey(type);
 
@@ -172,6 +175,10 @@ internal sealed class HostContracts(MessageHost host)
         Check(beside);
         host.Dispatcher.HasHandler(added.Type, out var handled);
         Check(handled);
+        // All contracts in use are tracked, so an id without a tracked contract of another type needs no search.
+        if (!_contracts.TryGetValue(added.Type, out reference) || !reference.TryGetTarget(out var tracked) || tracked.MessageType == added.MessageType)
+            return;
+        ReplySearches++;
         foreach (var (_, answered) in _answered)
             Check(answered.Reply);
 
