@@ -37,7 +37,7 @@ public sealed class FloodFigures
         var token = RandomNumberGenerator.GetBytes(32);
         await using var server = await WorldServer.StartAsync(MessageEndpoint.Tcp(0), Creatures, token);
         await using var crowd = new Crowd();
-        await crowd.EnterAsync(server, token, Players);
+        await crowd.EnterAsync(server.Host.Endpoint, token, Players);
         await TroubleAsync(server, token); // so that all code is compiled
         for (var round = 0; round < Rounds; round++)
         {
