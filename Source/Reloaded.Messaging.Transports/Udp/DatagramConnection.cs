@@ -13,6 +13,7 @@ namespace Reloaded.Messaging;
 internal sealed partial class DatagramConnection : ISentPacketOwner
 {
     private const int MinUnsent = 32 * 1024;
+    private const long BlockedInterval = TimeSpan.TicksPerSecond;
     private const int MaxSegment = 16 * 1024;
 
     private readonly int _bodySize;
@@ -65,6 +66,9 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         _recovery.Window.Size,
         _recovery.InFlight,
         _channels.UnsentBytes + _loose.Bytes);
+
+    /// <summary>The time of the next ping of a sender that waits for room and sends nothing else. The ping shows its address, which may have changed.</summary>
+    private long BlockedTimer => _recovery.IdleSince < long.MaxValue && _channels.IsBlocked ? _recovery.IdleSince + BlockedInterval : long.MaxValue;
 
     private int MaxUnsent => Math.Max(MinUnsent, _recovery.Window.Size / 2);
 
@@ -173,7 +177,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <summary>Returns the time of the next <see cref="Tick"/>; <see cref="long.MaxValue"/> for none.</summary>
     public long NextTimer(long now)
     {
-        var next = Math.Min(Math.Min(_recovery.Timer, _received.Timer), _fragmentsUntil);
+        var next = Math.Min(Math.Min(_recovery.Timer, BlockedTimer), Math.Min(_received.Timer, _fragmentsUntil));
         if (HasContent && _recovery.IsWithinWindow)
             next = Math.Min(next, _recovery.Window.NextSend(now));
         return next;
@@ -182,6 +186,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <summary>Handles the timers that have expired. The caller sends datagrams afterwards.</summary>
     public void Tick(long now)
     {
+        _owesPing |= now >= BlockedTimer;
         _recovery.Tick(now);
         if (now >= _fragmentsUntil)
             _fragmentsUntil = _fragments!.GiveUpOld(TimeSpan.FromTicks(now)) ? now + FragmentCheck : long.MaxValue;

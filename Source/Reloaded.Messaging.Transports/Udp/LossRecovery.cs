@@ -74,6 +74,9 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     /// <summary>The share of the recent datagrams that were lost (0–1); <see langword="null"/> before the first acknowledgement.</summary>
     public double? LossShare => _resolved + _lastBlock.Resolved == 0 ? null : (_lost + _lastBlock.Lost) / (double)(_resolved + _lastBlock.Resolved);
 
+    /// <summary>The time at which the last datagram was sent that must be acknowledged; <see cref="long.MaxValue"/> if such a datagram is in flight.</summary>
+    public long IdleSince => _elicitingInFlight == 0 ? _lastEliciting : long.MaxValue;
+
     /// <summary>The time at which <see cref="Tick"/> is due; <see cref="long.MaxValue"/> if no datagram is in flight.</summary>
     public long Timer => _lossTime != long.MaxValue ? _lossTime
         : _elicitingInFlight == 0 ? long.MaxValue

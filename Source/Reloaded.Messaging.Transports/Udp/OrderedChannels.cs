@@ -66,6 +66,21 @@ internal sealed class OrderedChannels
     /// <summary>Whether bytes of any channel can be sent now.</summary>
     public bool CanSend => FindSender() >= 0;
 
+    /// <summary>Whether any bytes wait for the room of the receiver.</summary>
+    public bool IsBlocked
+    {
+        get
+        {
+            foreach (var sender in _senders)
+            {
+                if (sender is { UnsentBytes: > 0, CanSend: false })
+                    return true;
+            }
+
+            return false;
+        }
+    }
+
     /// <summary>Whether a larger room should be announced.</summary>
     public bool HasNewRoom => FindNewRooms() != 0;
 
