@@ -183,7 +183,7 @@ internal sealed class HostScenario
         var timeout = TimeSpan.FromMilliseconds(random.Chance(0.3) ? 1 + random.Next(300) : 5000);
         using var cancel = new CancellationTokenSource(random.Chance(0.1) ? TimeSpan.FromMilliseconds(random.Next(200)) : Timeout.InfiniteTimeSpan, World.Time);
         var status = await client.AskAsync(new Ask(client.Number, number, kind, 1 + random.Next(200)), timeout, cancel.Token).ConfigureAwait(false);
-        var isReplied = kind == AskKind.Reply && timeout.TotalSeconds >= 5 && !HasFaults && !_isSlow && !cancel.IsCancellationRequested;
+        var isReplied = kind == AskKind.Reply && _isUdp && timeout.TotalSeconds >= 5 && !HasFaults && !_isSlow && !cancel.IsCancellationRequested;
         Law.Require(!isReplied || status is RequestStatus.Replied or RequestStatus.Full, LawNames.Progress, $"A request ended as {status}, and nothing had failed.");
         if (status == RequestStatus.Replied)
             Law.Require(kind is not (AskKind.Throw or AskKind.Never), LawNames.Reply, $"A request whose handler does not reply ({kind}) was replied.");
