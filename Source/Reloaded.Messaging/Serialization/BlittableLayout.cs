@@ -192,7 +192,7 @@ internal static class BlittableLayout
     [UnconditionalSuppressMessage(
         "Trimming",
         "IL2070",
-        Justification = "The outer struct's fields are kept by the annotation on T. The trimmer keeps a nested struct's fields because its layout is sequential or explicit. The native compiler may remove their metadata; such a struct is refused.")]
+        Justification = "The annotation on T keeps the fields of T. A nested struct whose fields have no metadata is refused.")]
     private static FieldInfo[] GetFields(Type type)
     {
         var fields = type.GetFields(InstanceFields);
