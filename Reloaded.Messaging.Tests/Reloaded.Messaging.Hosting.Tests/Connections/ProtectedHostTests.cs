@@ -77,7 +77,8 @@ public sealed class ProtectedHostTests
         var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, options: Make("secret")).InTime());
 
         Assert.Equal(DisconnectReason.WrongProtection, refusal.Reason);
-        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.NotAPeer) == 1);
+        // On Windows, the reset of a connection may discard the bytes that the server has not read.
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.NotAPeer) + (OperatingSystem.IsWindows() ? server.GetCount(DisconnectReason.ConnectionLost) : 0) == 1);
     }
 
     [Fact]
