@@ -5,22 +5,16 @@ namespace Reloaded.Messaging;
 
 /// <summary>How long a side looks for bytes before it sleeps: as long as that paid off lately.</summary>
 /// <remarks>
-/// A wait that would have ended within twice the longest time restores the longest time. Each longer wait halves the time. So a side that gets a
-/// message now and then spends about nothing. Two sides that answer each other at once could wake each other for ever: each one sleeps just before the
-/// answer of the other one, which has to wake up first. Their waits take up to <see cref="Patience"/> times the longest time. Some of the waits after
-/// such waits therefore spin for that long: if the answer arrives meanwhile, both sides are awake, and stay awake.
+/// A wait that would have ended within twice the longest time restores the longest time: two sides that answer each other at once would
+/// otherwise wake each other for ever. Each longer wait halves the time. So a side that gets a message now and then spends about nothing.
 /// </remarks>
 internal sealed class SpinTime
 {
-    private const int Patience = 4;
-    private const int MostMissed = 16;
-
     private static readonly long s_defaultLongest = TicksOf(new TimeSpan(500)); // 50 µs: about the cost of waking a thread
     private static readonly long s_shortest = TicksOf(new TimeSpan(10));
 
     private readonly long _longest;
     private readonly bool _isFixed;
-    private int _missed; // the waits since the last short one that took slightly too long
 
     /// <param name="time">A fixed time; <c>null</c> to adapt it.</param>
     public SpinTime(TimeSpan? time)
@@ -41,18 +35,11 @@ internal sealed class SpinTime
     {
         if (_isFixed)
             return;
-        if (waited <= _longest)
-            _missed = 0;
-        if (waited > _longest && waited <= Patience * _longest && IsTrial(++_missed))
-            Ticks = Patience * _longest;
-        else if (waited <= 2 * _longest)
+        if (waited <= 2 * _longest)
             Ticks = _longest;
         else
             Ticks = Math.Min(_longest, Math.Max(s_shortest, Ticks / 2));
     }
-
-    /// <summary>The first such wait, the second, the fourth, the eighth, and then every sixteenth.</summary>
-    private static bool IsTrial(int missed) => missed < MostMissed ? (missed & (missed - 1)) == 0 : missed % MostMissed == 0;
 
     private static long TicksOf(TimeSpan time) => (long)(time.TotalSeconds * Stopwatch.Frequency);
 }
