@@ -171,7 +171,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         return datagram.Length;
     }
 
-    /// <summary>Forgets what was learnt of the path, because the other side has another address.</summary>
+    /// <summary>Forgets the measurements of the path, because the other side has another address.</summary>
     public void ForgetPath() => _recovery.ForgetPath();
 
     /// <summary>Returns the time of the next <see cref="Tick"/>; <see cref="long.MaxValue"/> for none.</summary>
