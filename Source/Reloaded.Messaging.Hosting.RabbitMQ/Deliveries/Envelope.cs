@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
 using RabbitMQ.Client;
-using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -58,11 +57,11 @@ internal static class Envelope
     }
 
     /// <summary>Returns the properties of a message that is published for a later time.</summary>
-    /// <param name="message">The packed message.</param>
+    /// <param name="type">The type of the message.</param>
     /// <param name="sender">The id of the host.</param>
     /// <param name="id">The id of the message.</param>
     /// <param name="slot">The slot of the key; 0 without a key.</param>
-    public static BasicProperties ForSchedule(ReadOnlySpan<byte> message, string sender, string id, int slot)
+    public static BasicProperties ForSchedule(uint type, string sender, string id, int slot)
     {
         var headers = new Dictionary<string, object?> { [Scheduled] = true };
         if (slot > 0)
@@ -73,7 +72,7 @@ internal static class Envelope
             ContentType = TopologyNames.ContentType,
             DeliveryMode = DeliveryModes.Persistent,
             MessageId = id,
-            Type = MessageHeader.TryRead(message, out var header, out _) == HeaderStatus.Ok ? header.Type.ToString(CultureInfo.InvariantCulture) : null,
+            Type = type.ToString(CultureInfo.InvariantCulture),
             Headers = headers,
         };
     }

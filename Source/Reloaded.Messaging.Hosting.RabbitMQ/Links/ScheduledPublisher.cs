@@ -31,8 +31,9 @@ internal sealed class ScheduledPublisher(LinkKeeper keeper, PublishQueues queues
         AmqpName.Checked(topic, AmqpName.MaxTopic, nameof(topic));
         Guard.Between(TimeSpan.Zero, Longest, delay, nameof(delay));
         var milliseconds = QueueDelayOf(delay);
-        using var packed = writer.Pack(MessageContract.GetDeclared<T>(), in message);
-        var properties = Envelope.ForSchedule(packed.Span, queues.Names.HostId, options.MessageId ?? Guid.NewGuid().ToString("N"), options.Key is { } key ? PartitionSlot.Of(key) : 0);
+        var contract = MessageContract.GetDeclared<T>();
+        using var packed = writer.Pack(contract, in message);
+        var properties = Envelope.ForSchedule(contract.Type, queues.Names.HostId, options.MessageId ?? Guid.NewGuid().ToString("N"), options.Key is { } key ? PartitionSlot.Of(key) : 0);
         if (RabbitTracing.IsTraced)
             RabbitTracing.Inject(properties.Headers!, Activity.Current);
         while (true)
