@@ -72,11 +72,9 @@ internal sealed class PublishQueues(RabbitOptions options, TopologyNames names, 
 /// <summary>Packs events and adds them to the queues of a host.</summary>
 internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
 {
-    private static bool IsTraced => RabbitTracing.Published?.Source.HasListeners() == true;
-
     public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, in PublishOptions options = default)
     {
-        if (!IsTraced)
+        if (!RabbitTracing.IsTraced)
             return PublishNow(topic, contract, in message, kind, in options);
         var span = StartSpan(topic, kind);
         try
@@ -93,7 +91,7 @@ internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
     }
 
     /// <summary>Publishes an event, after waiting for room if necessary.</summary>
-    public ValueTask<SendStatus> PublishAsync<T>(string topic, T message, DeliveryKind kind, CancellationToken cancellationToken, PublishOptions options = default) => IsTraced
+    public ValueTask<SendStatus> PublishAsync<T>(string topic, T message, DeliveryKind kind, CancellationToken cancellationToken, PublishOptions options = default) => RabbitTracing.IsTraced
         ? PublishTracedAsync(topic, message, kind, options, cancellationToken)
         : PublishSoonAsync(topic, message, kind, options, cancellationToken);
 
@@ -114,7 +112,7 @@ internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
     }
 
     private Activity? StartSpan(string topic, DeliveryKind kind) =>
-        RabbitTracing.StartPublish(kind == DeliveryKind.AtLeastOnce ? queues.Names.AtLeastOnce : queues.Names.AtMostOnce, topic, queues.Options.Name, queues.Reports);
+        RabbitTracing.StartPublish(queues.Names.ExchangeOf(kind), topic, queues.Options.Name, queues.Reports);
 
     private void EndSpan(Activity? span, SendStatus status) => RabbitTracing.End(span, status == SendStatus.Sent ? null : status.ToString(), queues.Reports);
 

@@ -153,7 +153,7 @@ internal sealed class Publisher
         var (names, options) = (queues.Names, queues.Options);
         (_reports, _link, _queue, _channel, _ended) = (queues.Reports, link, queue, channel, link.Ended);
         _confirms = kind == DeliveryKind.AtLeastOnce;
-        _events = _confirms ? names.AtLeastOnce : names.AtMostOnce;
+        _events = names.ExchangeOf(kind);
         _requests = names.Requests;
         _replies = names.Replies;
         _batchDelay = queue == queues.Direct ? TimeSpan.Zero : options.BatchDelay; // requests and replies do not wait

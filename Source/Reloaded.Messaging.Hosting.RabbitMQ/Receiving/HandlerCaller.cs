@@ -11,9 +11,6 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="subscription">The subscription.</param>
 internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscription subscription)
 {
-    /// <summary>Whether the spans or the durations of handlers have a listener.</summary>
-    private static bool IsObserved => RabbitTracing.Published is { } published && (published.Source.HasListeners() || published.Events.Enabled || published.Replies.Enabled);
-
     /// <summary>Calls the handlers of a delivery.</summary>
     /// <returns>The outcome of the messages whose handlers have ended. The delivery waits for the others.</returns>
     public Outcome Call(Delivery delivery)
@@ -99,7 +96,7 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
             inbox.Reports.Count(RabbitCounter.Repeated);
         var incoming = new Incoming(inbox, from, header.Kind, header.CorrelationId);
 
-        if (!IsObserved)
+        if (!RabbitTracing.ObservesHandlers)
             return Handle(delivery, body, header.Type, ref incoming, operation: null);
         var operation = new HandlerOperation(inbox, subscription.Queue, delivery, in from, in header);
         var outcome = Handle(delivery, body, header.Type, ref incoming, operation);

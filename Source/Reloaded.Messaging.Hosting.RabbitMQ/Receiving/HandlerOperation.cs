@@ -21,10 +21,7 @@ internal sealed class HandlerOperation
         _isRequest = header.Kind == MessageKind.Request;
         _type = inbox.NameOf(header.Type);
         if (RabbitTracing.IsTraced)
-        {
-            var exchange = queue.Kind == DeliveryKind.AtLeastOnce ? inbox.Names.AtLeastOnce : inbox.Names.AtMostOnce;
-            _span = RabbitTracing.StartProcess(_type, _isRequest, delivery.Properties, delivery.IsBatch, in from, queue.Group, exchange, inbox.Options.Name, inbox.Reports);
-        }
+            _span = RabbitTracing.StartProcess(_type, _isRequest, delivery.Properties, delivery.IsBatch, in from, queue.Group, inbox.Names.ExchangeOf(queue.Kind), inbox.Options.Name, inbox.Reports);
     }
 
     /// <summary>Makes the span no longer current on this thread. A handler that continues keeps it.</summary>

@@ -30,6 +30,9 @@ internal static class RabbitTracing
     /// <summary>Whether the spans or the durations of requests have a listener.</summary>
     public static bool ObservesRequests => IsTraced || Published?.Requests.Enabled == true;
 
+    /// <summary>Whether the spans or the durations of handlers have a listener.</summary>
+    public static bool ObservesHandlers => IsTraced || Published is { Events.Enabled: true } or { Replies.Enabled: true };
+
     /// <summary>Creates the instruments once. It calls listeners of the program: call it under no lock, and in no type initializer.</summary>
     public static void Publish()
     {

@@ -45,6 +45,9 @@ internal sealed class TopologyNames
 
     public string Dead { get; }
 
+    /// <summary>The exchange of events.</summary>
+    public string ExchangeOf(DeliveryKind kind) => kind == DeliveryKind.AtLeastOnce ? AtLeastOnce : AtMostOnce;
+
     /// <summary>The queue of one group for one topic, for either kind of delivery.</summary>
     public string QueueOf(string group, string topic, DeliveryKind kind) =>
         $"{_scope}.{(kind == DeliveryKind.AtLeastOnce ? "kept" : "group")}.{group}.{topic}";
