@@ -22,31 +22,14 @@ internal static class RabbitTracing
     private static int s_isPublishing;
 
     /// <summary>The instruments; <see langword="null"/> before the first host is created.</summary>
-    public static RabbitInstruments? Published { get; private set; }
-
-    /// <summary>Whether spans have a listener.</summary>
-    public static bool IsTraced => Published?.Source.HasListeners() == true;
-
-    /// <summary>Whether the spans or the durations of requests have a listener.</summary>
-    public static bool ObservesRequests => IsTraced || Published?.Requests.Enabled == true;
-
-    /// <summary>Whether the spans or the durations of handlers have a listener.</summary>
-    public static bool ObservesHandlers => IsTraced || Published is { Events.Enabled: true } or { Replies.Enabled: true };
+    public static InstrumentSet? Published { get; private set; }
 
     /// <summary>Creates the instruments once. It calls listeners of the program: call it under no lock, and in no type initializer.</summary>
     public static void Publish()
     {
         if (Volatile.Read(ref s_isPublishing) != 0 || Interlocked.Exchange(ref s_isPublishing, 1) != 0)
             return;
-        var source = new ActivitySource(MessagingTracing.SourceName);
-        LoadContextHook.OnUnloading(source.Dispose);
-        var meter = new Meter(MessagingMetrics.MeterName);
-        LoadContextHook.OnUnloading(meter.Dispose);
-        Published = new RabbitInstruments(
-            source,
-            meter.CreateHistogram<double>("rpc.client.call.duration", "s", "The time from the start of a request to its end, by status."),
-            meter.CreateHistogram<double>("rpc.server.call.duration", "s", "The time for which the handler of a request ran."),
-            meter.CreateHistogram<double>("messaging.process.duration", "s", "The time for which the handler of an event ran."));
+        Published = InstrumentSet.Create();
     }
 
     /// <summary>Starts the span of a published event, and makes it current.</summary>
@@ -202,6 +185,3 @@ internal static class RabbitTracing
         }
     }
 }
-
-/// <summary>The source of spans, and the durations of requests, of their handlers and of the handlers of events.</summary>
-internal sealed record RabbitInstruments(ActivitySource Source, Histogram<double> Requests, Histogram<double> Replies, Histogram<double> Events);

@@ -182,18 +182,12 @@ internal sealed class MessageOperation
     }
 }
 
-/// <summary>The source of spans, and the durations of requests and of handlers, by the semantic conventions of OpenTelemetry 1.40.0.</summary>
+/// <summary>The instruments of all hosts of the process.</summary>
 internal static class OperationInstruments
 {
-    /// <summary>The buckets that the semantic conventions recommend.</summary>
-    private static readonly InstrumentAdvice<double> s_advice = new()
-    {
-        HistogramBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
-    };
-
     private static int s_isPublishing;
     private static bool s_arePublished;
-    private static (ActivitySource Source, Histogram<double> Requests, Histogram<double> Replies, Histogram<double> Events) s_created;
+    private static InstrumentSet? s_created;
 
     /// <summary>Whether <see cref="Published"/> exists. <see langword="false"/> also while the first host is being created: a host of another thread then has no listeners.</summary>
     public static bool ArePublished => Volatile.Read(ref s_arePublished);
@@ -206,18 +200,8 @@ internal static class OperationInstruments
     {
         if (Volatile.Read(ref s_isPublishing) != 0 || Interlocked.Exchange(ref s_isPublishing, 1) != 0)
             return;
-        var source = new ActivitySource(MessagingTracing.SourceName);
-        LoadContextHook.OnUnloading(source.Dispose);
-        var meter = new Meter(MessagingMetrics.MeterName);
-        LoadContextHook.OnUnloading(meter.Dispose);
-        s_created = (
-            source,
-            Create("rpc.client.call.duration", "The time from the start of a request to its end, by status."),
-            Create("rpc.server.call.duration", "The time for which the handler of a request ran."),
-            Create("messaging.process.duration", "The time for which the handler of an event ran."));
+        s_created = InstrumentSet.Create();
         Volatile.Write(ref s_arePublished, true);
-
-        Histogram<double> Create(string name, string description) => meter.CreateHistogram(name, "s", description, tags: null, s_advice);
     }
 
     /// <summary>Records a duration. Sends have no duration, because a send never waits.</summary>
@@ -256,10 +240,10 @@ internal static class OperationInstruments
     /// <summary>The instruments, as constants of the compiled code.</summary>
     public static class Published
     {
-        public static readonly ActivitySource Source = s_created.Source;
-        public static readonly Histogram<double> Requests = s_created.Requests;
-        public static readonly Histogram<double> Replies = s_created.Replies;
-        public static readonly Histogram<double> Events = s_created.Events;
+        public static readonly ActivitySource Source = s_created!.Source;
+        public static readonly Histogram<double> Requests = s_created!.Requests;
+        public static readonly Histogram<double> Replies = s_created!.Replies;
+        public static readonly Histogram<double> Events = s_created!.Events;
 
         // An explicit constructor, so that the fields are not read before they are used: only once the instruments are published.
         static Published()
