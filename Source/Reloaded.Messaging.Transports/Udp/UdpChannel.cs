@@ -145,9 +145,9 @@ internal sealed partial class UdpChannel : TransportChannel
     /// <param name="isNewPath">Whether nothing is known of the path.</param>
     public void Continue(bool isNewPath)
     {
-        lock (_gate)
+        if (isNewPath)
         {
-            if (isNewPath)
+            lock (_gate)
                 _connection.ForgetPath();
         }
 
