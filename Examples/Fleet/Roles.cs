@@ -64,7 +64,7 @@ public static class Roles
             host =>
             {
                 host.On((in MatchResult result, Origin _) => statistics.Add(result));
-                host.OnRequest((StandingsQuery _) => statistics.Read());
+                host.OnRequest((StandingsQuery _, Origin _) => statistics.ReadAsync());
             },
             new RabbitOptions { Name = "statistics" });
         await worker.SubscribeAsync("results", Kept, "statistics", new SubscriptionOptions

@@ -54,9 +54,9 @@ public sealed class Statistics : IDisposable
         _added = result.Id;
     }
 
-    public Standings Read()
+    public async ValueTask<Standings> ReadAsync()
     {
-        _gate.Wait();
+        await _gate.WaitAsync();
         try
         {
             return new Standings(Count("SELECT COUNT(*) FROM results"), Count("SELECT count FROM skipped"));

@@ -49,11 +49,11 @@ internal sealed class BadPath : IDisposable
 
     private Task ForwardToServerAsync() => ReceiveAsync(_listener, (player, datagram) =>
     {
-        var up = _players.GetOrAdd(player, _ =>
+        var up = _players.GetOrAdd(player, address =>
         {
             var socket = Bind();
-            var down = new Direction(_listener, player, _delay, _end.Token);
-            var receiving = ReceiveAsync(socket, (_, answer) => Pass(down, answer)); // ends with the path
+            var down = new Direction(_listener, address, _delay, _end.Token);
+            _ = ReceiveAsync(socket, (_, answer) => Pass(down, answer)); // ends with the path
             return new Direction(socket, _server, _delay, _end.Token);
         });
         Pass(up, datagram);
