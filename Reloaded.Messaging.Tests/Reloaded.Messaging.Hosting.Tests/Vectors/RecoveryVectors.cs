@@ -6,7 +6,7 @@ using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Vectors;
 
-/// <summary>Makes scenes of one side of a UDP connection in virtual time: what it sends after acknowledgements, losses and timers.</summary>
+/// <summary>Makes scenes of one side of a UDP connection in virtual time: its datagrams after acknowledgements, losses and timers.</summary>
 internal sealed class RecoveryVectors : IDatagramPort
 {
     private static readonly byte[] s_connection = new byte[8];

@@ -366,7 +366,7 @@ internal sealed class HostScenario
 
         Law.Require(HasFaults || Network.ResetsDiscard || Network.AbandonedBytes == 0, LawNames.ArrivedIsRead, $"{Network.AbandonedBytes} bytes had arrived when their connection was closed.");
         if (_killed.Count > 0)
-            return; // what a process knew that died is known to nobody
+            return; // the counters of a dead process are lost
         Law.Require(_ledger.CountPeers() == 0, LawNames.PeerLife, $"{_ledger.CountPeers()} peers have not ended after all hosts were disposed.");
         var outstanding = MessagePool.GetStatistics().Outstanding - _outstanding;
         Law.Require(outstanding == 0, LawNames.Memory, $"{outstanding} pooled messages are still in use after all hosts were disposed.");

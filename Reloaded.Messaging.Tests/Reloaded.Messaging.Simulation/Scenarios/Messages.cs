@@ -32,7 +32,7 @@ public readonly partial record struct Load(int Sender, int Number, ReadOnlyMemor
 [Message(17)]
 public readonly partial record struct Update(int Number);
 
-/// <summary>What the handler of a request does.</summary>
+/// <summary>The work of the handler of a request.</summary>
 public enum AskKind
 {
     Reply,

@@ -114,7 +114,7 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
         if (result.Status == RequestStatus.Replied)
             Law.Require(result.Reply is { } reply && reply.Number == ask.Number && reply.Sender == Number, LawNames.Reply, $"{ask} has the reply {result.Reply}.");
         else if (result.Status == RequestStatus.Canceled)
-            Law.Require(token.IsCancellationRequested, LawNames.RequestReason, $"{ask} ended as Canceled, and nobody canceled it.");
+            Law.Require(token.IsCancellationRequested, LawNames.RequestReason, $"{ask} ended as Canceled, although its token is not canceled.");
         return result.Status;
     }
 

@@ -41,7 +41,7 @@ public static class Network
     /// <summary>The bytes that a system took from a program and that no program has read.</summary>
     public static long UnreadBytes { get; set; }
 
-    /// <summary>The bytes that had arrived when a program closed its socket without a reason of its own.</summary>
+    /// <summary>The bytes that had arrived when a program closed its socket without naming a reason.</summary>
     public static long AbandonedBytes { get; set; }
 
     /// <summary>The time until a partition ends, in ticks of 100 ns: a stream repeats its bytes until then. Zero for no partition.</summary>

@@ -29,7 +29,7 @@ public sealed class SimulatedSocket(AddressFamily addressFamily, SocketType sock
     private IPEndPoint? _local;
     private IPEndPoint? _remote;
     private SocketError _error;
-    private readonly Queue<Action> _carried = new(); // what is on its way to the other side, in its order
+    private readonly Queue<Action> _carried = new(); // bytes and ends on their way to the other side, in order
     private long _lastArrival;
     private int _underway; // bytes that were accepted and were not read by the other side
     private int _queuedDatagrams;

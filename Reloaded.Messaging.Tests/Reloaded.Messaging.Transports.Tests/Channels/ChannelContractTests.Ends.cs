@@ -165,7 +165,7 @@ public abstract partial class ChannelContractTests
         });
     }
 
-    /// <summary>Receives until the end: never a byte that nobody sent, from memory that has gone back too early.</summary>
+    /// <summary>Receives until the end, and checks each byte: memory that returns to the pool too early shows as a wrong byte.</summary>
     private static async Task CheckForeverAsync(TransportChannel channel, TaskCompletionSource flows)
     {
         var buffer = new byte[3000];

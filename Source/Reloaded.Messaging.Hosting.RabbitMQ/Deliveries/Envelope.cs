@@ -148,13 +148,13 @@ internal static class Envelope
 /// <param name="Time">The time, in seconds; <c>null</c> if the broker recorded no time.</param>
 /// <param name="Queue">The queue that contained the message.</param>
 /// <param name="Exchange">The exchange to which the message was published.</param>
-/// <param name="Topic">The first routing key with which the message was published; <c>null</c> if there is none.</param>
+/// <param name="Topic">The first routing key with which the message was published; <c>null</c> for an unknown key.</param>
 internal readonly record struct DeathRecord(string Reason, long Count, DateTimeOffset? Time, string Queue, string Exchange, string? Topic)
 {
     /// <summary>The header with the records, the newest first. Another program may have written them.</summary>
     public const string Header = "x-death";
 
-    /// <summary>Returns the newest record of a message; <c>null</c> if there is none.</summary>
+    /// <summary>Returns the newest record of a message; <c>null</c> for a message without a record.</summary>
     public static DeathRecord? ReadNewest(IDictionary<string, object?>? headers)
     {
         foreach (var record in ReadAll(headers))

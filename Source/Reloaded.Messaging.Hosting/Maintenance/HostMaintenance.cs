@@ -123,7 +123,7 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
     }
 }
 
-/// <summary>Ticks all hosts of the process about every 50 ms, on a thread of its own. The thread runs while there is a host.</summary>
+/// <summary>Ticks all hosts of the process about every 50 ms, on one thread. The thread runs while there is a host.</summary>
 /// <remarks>
 /// The thread pool would be woken for each tick, and a thread of it looks for further work for some hundred microseconds before it sleeps again.
 /// An idle process with such a timer used 1.2 % of a processor; with this thread, it uses 0.2 %.
