@@ -28,7 +28,7 @@ public static class Program
                 Game.Sessions.SessionClients.RunAsync(args[1..]).GetAwaiter().GetResult();
                 return 0;
             case Game.Sessions.SessionServer.Verb:
-                Game.Sessions.SessionServer.RunAsync(int.Parse(args[1], CultureInfo.InvariantCulture)).GetAwaiter().GetResult();
+                Game.Sessions.SessionServer.RunAsync(args[1..]).GetAwaiter().GetResult();
                 return 0;
             case Links.PathPeer.ServerVerb:
                 Links.PathPeer.ServeAsync(args[1], double.Parse(args[2], CultureInfo.InvariantCulture)).GetAwaiter().GetResult();

@@ -12,16 +12,13 @@ public static class SessionClients
     /// <summary>The argument with which this program runs as such a process.</summary>
     public const string Verb = "session-clients";
 
-    private const string Tls = "tls";
-    private const string Host = "host";
-
     /// <summary>Measures sessions with two new processes.</summary>
     /// <param name="sessions">The number of sessions.</param>
     /// <param name="seconds">The number of notifications to each session.</param>
-    /// <param name="isTls">Whether the sessions are those of TLS alone, which receive no notifications.</param>
-    public static async Task<SessionResult> MeasureAsync(int sessions, int seconds, bool isTls = false)
+    /// <param name="kind">What carries the sessions. Those of TLS alone receive no notifications.</param>
+    public static async Task<SessionResult> MeasureAsync(int sessions, int seconds, SessionKind kind)
     {
-        using var clients = OtherProcess.Start(Verb, isTls ? Tls : Host, Text(sessions), Text(seconds));
+        using var clients = OtherProcess.Start(Verb, kind.ToString(), Text(sessions), Text(seconds));
         return JsonSerializer.Deserialize<SessionResult>(await clients.ReadAsync())!;
     }
 
@@ -29,8 +26,9 @@ public static class SessionClients
     public static async Task RunAsync(string[] arguments)
     {
         var (sessions, seconds) = (int.Parse(arguments[1], CultureInfo.InvariantCulture), int.Parse(arguments[2], CultureInfo.InvariantCulture));
-        using var run = await SessionRun.StartAsync(sessions, seconds);
-        Console.WriteLine(JsonSerializer.Serialize(arguments[0] == Tls ? await run.MeasureTlsAsync() : await run.MeasureAsync()));
+        var kind = Enum.Parse<SessionKind>(arguments[0]);
+        using var run = await SessionRun.StartAsync(sessions, seconds, kind);
+        Console.WriteLine(JsonSerializer.Serialize(kind == SessionKind.Tls ? await run.MeasureTlsAsync() : await run.MeasureAsync()));
     }
 
     private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);

@@ -16,7 +16,7 @@ public sealed class SessionFigures(Action<Figure> print) : FigureGroup(print)
 
     public override string Method => string.Create(
         CultureInfo.InvariantCulture,
-        $"Clients and server are two processes, connected by TCP on the same machine. Each session is encrypted by AES-256-GCM and has a separate key exchange (ECDH P-256). It is established when it has the reply to its subscription. `sessions.{Fewer}` takes turns with the server of TLS 1.3 of the framework (`SslStream`), whose certificate has a key on the same curve, and which resumes no session; {Rounds} rounds after one that does not count, medians. `sessions.{Sessions}` is one run with two new processes, with {Notifications} notifications to each session, one per second; `late` is the 99th percentile of their delay, `wrong` counts duplicates and wrong values. Memory and cores are those of both processes together. Resident memory does not contain the socket buffers of the kernel.");
+        $"Clients and server are two processes, connected by TCP on the same machine. Each session is encrypted by AES-256-GCM and has a separate key exchange (ECDH P-256). It is established when it has the reply to its subscription. `sessions.{Fewer}` takes turns with the server of TLS 1.3 of the framework (`SslStream`), whose certificate has a key on the same curve, and which resumes no session; {Rounds} rounds after one that does not count, medians. `sessions.{Sessions}` is one run with two new processes, and `sessions.{Sessions}.udp` another one over UDP, with {Notifications} notifications to each session, one per second; `late` is the 99th percentile of their delay, `wrong` counts duplicates and wrong values. Memory and cores are those of both processes together. Resident memory does not contain the socket buffers of the kernel.");
 
     public override void Measure()
     {
@@ -31,7 +31,7 @@ public sealed class SessionFigures(Action<Figure> print) : FigureGroup(print)
 
     private async Task CompareWithTlsAsync()
     {
-        using var run = await SessionRun.StartAsync(Fewer, seconds: 0);
+        using var run = await SessionRun.StartAsync(Fewer, seconds: 0, SessionKind.Tcp);
         var duel = await PairedRuns.RunAsync(
             async _ => (await run.MeasureTlsAsync()).Rate,
             async _ => (await run.MeasureAsync()).Rate,
@@ -46,8 +46,16 @@ public sealed class SessionFigures(Action<Figure> print) : FigureGroup(print)
 
     private async Task LoadAsync()
     {
-        var (ours, tls) = (await SessionClients.MeasureAsync(Sessions, Notifications), await SessionClients.MeasureAsync(Sessions, 0, isTls: true));
         var name = Name(Sessions);
+        Report(name, await SessionClients.MeasureAsync(Sessions, Notifications, SessionKind.Tcp));
+        Report($"{name}.udp", await SessionClients.MeasureAsync(Sessions, Notifications, SessionKind.Udp));
+        var tls = await SessionClients.MeasureAsync(Sessions, 0, SessionKind.Tls);
+        Report($"{name}.tls.heap", "KiB", [tls.HeapKiB]);
+        Report($"{name}.tls.resident", "KiB", [tls.ResidentKiB]);
+    }
+
+    private void Report(string name, SessionResult ours)
+    {
         Report($"{name}.rate", Figure.Sessions, [ours.Rate]);
         Report($"{name}.cores", "cores", [ours.Cores]);
         Report($"{name}.heap", "KiB", [ours.HeapKiB], 24);
@@ -57,8 +65,6 @@ public sealed class SessionFigures(Action<Figure> print) : FigureGroup(print)
         Report($"{name}.median", "ms", [ours.Median]);
         Report($"{name}.late", "ms", [ours.Late]);
         Report($"{name}.notify.cores", "cores", [ours.NotifyingCores]);
-        Report($"{name}.tls.heap", "KiB", [tls.HeapKiB]);
-        Report($"{name}.tls.resident", "KiB", [tls.ResidentKiB]);
     }
 
     private static string Name(int sessions) => string.Create(CultureInfo.InvariantCulture, $"sessions.{sessions}");

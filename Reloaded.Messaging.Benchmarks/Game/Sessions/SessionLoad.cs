@@ -27,7 +27,7 @@ public static class SessionLoad
         }
 
         Console.WriteLine($"{sessions:N0} sessions over TCP, encrypted by AES-256-GCM, each with a separate key exchange (ECDH P-256). Server and clients are two processes, on {Environment.ProcessorCount} cores.");
-        using var run = await SessionRun.StartAsync(sessions, seconds);
+        using var run = await SessionRun.StartAsync(sessions, seconds, SessionKind.Tcp);
         var result = await run.MeasureAsync(
             established => Show("established", established, sessions),
             second => Show("seconds of notifications", second, seconds));

@@ -8,8 +8,8 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
-/// <summary>Clients in this process and their server in another process. Each client has a separate TCP connection, key exchange, keys and subscription.</summary>
-/// <remarks>Uses TCP over loopback, as clients of other machines would use TCP. A session is established when it has the reply to its subscription.</remarks>
+/// <summary>Clients in this process and their server in another process. Each client has a separate connection, key exchange, keys and subscription.</summary>
+/// <remarks>Uses the loopback, as clients of other machines would use the network. A session is established when it has the reply to its subscription.</remarks>
 public sealed class SessionRun : IDisposable
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
@@ -23,20 +23,21 @@ public sealed class SessionRun : IDisposable
     private readonly int _sessions;
     private readonly int _seconds;
 
-    private SessionRun(OtherProcess server, SessionAddress address, int sessions, int seconds)
+    private SessionRun(OtherProcess server, SessionAddress address, SessionKind kind, int sessions, int seconds)
     {
         (_server, _address, _sessions, _seconds) = (server, address, sessions, seconds);
         _board = new ReceiptBoard(sessions, seconds);
-        (_endpoint, _options) = (MessageEndpoint.Tcp(address.Port), SessionServer.OptionsFor(address.Token, sessions));
+        (_endpoint, _options) = (SessionServer.EndpointOf(kind, address.Port), SessionServer.OptionsFor(address.Token, sessions));
     }
 
     /// <summary>Starts the process of the server.</summary>
     /// <param name="sessions">The number of sessions.</param>
     /// <param name="seconds">The number of notifications to each session.</param>
-    public static async Task<SessionRun> StartAsync(int sessions, int seconds)
+    /// <param name="kind">What carries the sessions.</param>
+    public static async Task<SessionRun> StartAsync(int sessions, int seconds, SessionKind kind)
     {
-        var (server, address) = await SessionServer.StartAsync(sessions + Establishment.Beside);
-        return new SessionRun(server, address, sessions, seconds);
+        var (server, address) = await SessionServer.StartAsync(sessions + Establishment.Beside, kind);
+        return new SessionRun(server, address, kind, sessions, seconds);
     }
 
     /// <summary>Establishes sessions with the host, and notifies each of them once a second.</summary>

@@ -10,6 +10,19 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
+/// <summary>What carries the sessions.</summary>
+public enum SessionKind
+{
+    /// <summary>Hosts over TCP.</summary>
+    Tcp,
+
+    /// <summary>Hosts over UDP.</summary>
+    Udp,
+
+    /// <summary>TLS alone, by the framework.</summary>
+    Tls,
+}
+
 /// <summary>The servers of the sessions in a separate process: a host that notifies its subscribers, and a server of TLS alone.</summary>
 public sealed class SessionServer
 {
@@ -27,21 +40,26 @@ public sealed class SessionServer
         Limits = new HostLimits { MaxPeers = sessions },
     };
 
+    /// <summary>An endpoint of this machine.</summary>
+    public static MessageEndpoint EndpointOf(SessionKind kind, int port) => kind == SessionKind.Udp ? MessageEndpoint.Udp("127.0.0.1", port) : MessageEndpoint.Tcp(port);
+
     /// <summary>Starts the process.</summary>
     /// <param name="sessions">The number of peers that the host permits.</param>
+    /// <param name="kind">The transport of the host.</param>
     /// <returns>The process, and the address of its servers.</returns>
-    public static async Task<(OtherProcess Process, SessionAddress Address)> StartAsync(int sessions)
+    public static async Task<(OtherProcess Process, SessionAddress Address)> StartAsync(int sessions, SessionKind kind)
     {
-        var process = OtherProcess.Start(Verb, sessions.ToString(CultureInfo.InvariantCulture));
+        var process = OtherProcess.Start(Verb, sessions.ToString(CultureInfo.InvariantCulture), kind.ToString());
         return (process, JsonSerializer.Deserialize<SessionAddress>(await process.ReadAsync())!);
     }
 
     /// <summary>Runs the servers in the other process. A command is the word <see cref="OtherProcess.MemoryCommand"/>, or the number of a change to send to every session.</summary>
-    public static async Task RunAsync(int sessions)
+    public static async Task RunAsync(string[] arguments)
     {
+        var (sessions, kind) = (int.Parse(arguments[0], CultureInfo.InvariantCulture), Enum.Parse<SessionKind>(arguments[1]));
         var token = RandomNumberGenerator.GetBytes(32);
         var subscribers = new SessionServer();
-        await using var host = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), subscribers.Serve, OptionsFor(token, sessions));
+        await using var host = await MessageHost.ListenAsync(EndpointOf(kind, 0), subscribers.Serve, OptionsFor(token, sessions));
         using var tls = new TlsServer();
         Console.WriteLine(JsonSerializer.Serialize(new SessionAddress(host.Endpoint.Port, token, tls.Port, tls.Hash)));
         while (await Console.In.ReadLineAsync() is { } line)
