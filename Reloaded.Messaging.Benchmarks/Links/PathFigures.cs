@@ -11,9 +11,13 @@ namespace Reloaded.Messaging.Benchmarks.Links;
 public sealed class PathFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const double Seconds = 8;
+    private const double SharedSeconds = 20;
     private const string ControlFile = "/proc/sys/net/ipv4/tcp_congestion_control";
 
     private static readonly TimeSpan s_roundTrip = TimeSpan.FromMilliseconds(50);
+
+    /// <summary>A path whose queue contains what it carries in a round trip.</summary>
+    private static readonly LinkOptions s_shared = new("10mbit", s_roundTrip, 0, 10e6, 62_500);
 
     private static readonly LinkOptions[] s_links =
     [
@@ -26,6 +30,7 @@ public sealed class PathFigures(Action<Figure> print) : FigureGroup(print)
 
     public override string Method =>
         "Reliable ordered events of 1,000 bytes between two processes in two network namespaces, all encrypted by `Protection`, over a path with a round trip of 50 ms. Two seconds after the start, 8 seconds are measured. " +
+        "On `10mbit`, two connections send at the same time for 20 seconds, by UDP both or one of them by TCP; the share is that of the first. " +
         "The waits are the median times of requests beside these events, which wait behind at most 64 KiB of events in the host. TCP is that of the system, whose congestion control is " + Control + ".";
 
     /// <summary>The congestion control of TCP.</summary>
@@ -49,18 +54,36 @@ public sealed class PathFigures(Action<Figure> print) : FigureGroup(print)
             Report($"paths.{options.Name}.of-tcp", "ratio", [ours / await RunAsync(link, options, PathPeer.Tcp)]);
             Report($"paths.{options.Name}.of-litenet", "ratio", [ours / await RunAsync(link, options, PathPeer.LiteNet)]);
         }
+
+        await ShareAsync("two", PathPeer.Ours);
+        await ShareAsync("beside-tcp", PathPeer.Tcp);
+    }
+
+    /// <summary>Measures the share of one connection while another one sends over the same path.</summary>
+    private async Task ShareAsync(string name, string other)
+    {
+        using var link = new EmulatedLink(s_shared);
+        var rates = await Task.WhenAll(Task.Run(() => TransferAsync(link, PathPeer.Ours, SharedSeconds)), Task.Run(() => TransferAsync(link, other, SharedSeconds)));
+        Report($"paths.{s_shared.Name}.{name}.rate", "MB/s", [(rates[0].Rate + rates[1].Rate) / 1e6]);
+        Report($"paths.{s_shared.Name}.{name}.share", "ratio", [rates[0].Rate / (rates[0].Rate + rates[1].Rate)]);
     }
 
     /// <returns>The bytes per second.</returns>
     private async Task<double> RunAsync(EmulatedLink link, LinkOptions options, string kind)
     {
-        using var server = OtherProcess.StartIn(link.Namespaces[1], PathPeer.ServerVerb, kind, Seconds.ToString(CultureInfo.InvariantCulture));
-        using var client = OtherProcess.StartIn(link.Namespaces[0], PathPeer.ClientVerb, kind, await server.ReadAsync());
-        var rate = double.Parse(await server.ReadAsync(), CultureInfo.InvariantCulture);
-        var wait = double.Parse(await client.AskAsync(""), CultureInfo.InvariantCulture);
+        var (rate, wait) = await TransferAsync(link, kind, Seconds);
         Report($"paths.{options.Name}.{kind}.rate", "MB/s", [rate / 1e6]);
         if (!double.IsNaN(wait))
             Report($"paths.{options.Name}.{kind}.wait", "ms", [wait]);
         return rate;
+    }
+
+    /// <returns>The bytes per second, and the median wait of requests in milliseconds; not a number if no request ended.</returns>
+    private static async Task<(double Rate, double Wait)> TransferAsync(EmulatedLink link, string kind, double seconds)
+    {
+        using var server = OtherProcess.StartIn(link.Namespaces[1], PathPeer.ServerVerb, kind, seconds.ToString(CultureInfo.InvariantCulture));
+        using var client = OtherProcess.StartIn(link.Namespaces[0], PathPeer.ClientVerb, kind, await server.ReadAsync());
+        var rate = double.Parse(await server.ReadAsync(), CultureInfo.InvariantCulture);
+        return (rate, double.Parse(await client.AskAsync(""), CultureInfo.InvariantCulture));
     }
 }
