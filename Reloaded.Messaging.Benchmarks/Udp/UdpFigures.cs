@@ -19,7 +19,7 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
 
     private static readonly byte[] s_secret = RandomNumberGenerator.GetBytes(32);
 
-    public override string Method => "Requests are compared with a plain UDP socket that sends one datagram in each direction, encryption with AES-GCM of the framework; no checksum can be compared there, because the keys differ. " + PairedRuns.Method + " Handshakes: 3 rounds of 400.";
+    public override string Method => "Requests are compared with a plain UDP socket that sends one datagram in each direction, `oneway` with one that sends frames in datagrams of 1,200 bytes to a receiver that calls a handler for each and acknowledges each sixteenth datagram, encryption with AES-GCM of the framework; no checksum can be compared there, because the keys differ. " + PairedRuns.Method + " Handshakes: 3 rounds of 400.";
 
     public override void Measure()
     {
@@ -57,8 +57,25 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
 
         if (OnlyAllocations)
             return;
+        await OneWayAsync();
         await HandshakesAsync("udp.handshake", MessageEndpoint.Udp(0));
         await HandshakesAsync("tcp.protected.handshake", MessageEndpoint.Tcp(0));
+    }
+
+    /// <summary>Compares reliable ordered events with frames in datagrams of the same size, which the receiver acknowledges.</summary>
+    private async Task OneWayAsync()
+    {
+        long handled = 0;
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), host =>
+        {
+            host.On((in OneWayMessage _, Peer _) => handled++);
+            host.OnRequest((in HandledQuery _, Peer _) => new HandledReport(handled));
+        });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, static host => host.Deliver<OneWayMessage>(DeliveryMode.ReliableOrdered));
+        using var sink = BareUdp.Bind();
+        _ = BareUdp.SinkAsync(sink);
+        using var socket = BareUdp.Connect(sink);
+        ReportPaired("udp.oneway", await RunDuelAsync(time => BareUdp.SendAsync(socket, time), time => OneWay.OursAsync(client, time)), 0.6);
     }
 
     /// <summary>Measures connections per second, with a Diffie-Hellman key exchange for each, and client and server in this process.</summary>
