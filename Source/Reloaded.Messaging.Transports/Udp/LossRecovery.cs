@@ -27,7 +27,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     private const int MaxBackoff = 16;
     private const int LossBlock = 512;
 
-    private SentPacket[] _packets = new SentPacket[16]; // a ring; the size is a power of two
+    private SentPacket[] _packets = new SentPacket[4]; // a ring; the size is a power of two
     private ulong _first; // the oldest datagram that is not resolved
     private ulong _path; // the first datagram on the present path
     private ulong _largestAcknowledged;

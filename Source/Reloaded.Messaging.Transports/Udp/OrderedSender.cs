@@ -21,7 +21,7 @@ internal sealed class OrderedSender(int segmentSize, int room)
     public const int InitialRoom = 64 * 1024;
 
     private ByteRing _bytes;
-    private Segment[] _segments = new Segment[16]; // a ring; the size is a power of two
+    private Segment[] _segments = new Segment[4]; // a ring; the size is a power of two
     private uint _first; // the oldest segment that is not acknowledged
     private uint _unsent; // the first segment that was never sent
     private uint _next; // the segment after the last one

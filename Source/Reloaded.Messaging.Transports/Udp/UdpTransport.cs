@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 using System.Net;
@@ -82,7 +83,6 @@ internal sealed class UdpClientPort : IDatagramPort, IDatagramReceiver
     private readonly ulong _id;
     private readonly byte[] _random;
     private readonly DatagramCounters _counts;
-    private readonly byte[] _scratch;
     private readonly UdpChannel _channel;
 
     private UdpClientPort(Socket socket, UdpHandshake handshake, UdpOptions options, TransportContext context, string remoteName)
@@ -91,7 +91,6 @@ internal sealed class UdpClientPort : IDatagramPort, IDatagramReceiver
         _id = handshake.Id;
         _random = handshake.Random;
         _counts = context.Datagrams;
-        _scratch = new byte[options.BufferSize];
         _channel = new UdpChannel(this, _id, handshake.Keys, options, _counts, remoteName, context.TimeProvider);
     }
 
@@ -124,7 +123,15 @@ internal sealed class UdpClientPort : IDatagramPort, IDatagramReceiver
             return null;
         }
 
-        return _channel.Take(datagram, _scratch, out _) ? _channel : null;
+        var scratch = ArrayPool<byte>.Shared.Rent(datagram.Length); // memory of the connection would be unused most of the time
+        try
+        {
+            return _channel.Take(datagram, scratch, out _) ? _channel : null;
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(scratch);
+        }
     }
 
     private bool IsAnswer(ReadOnlySpan<byte> datagram) =>
