@@ -9,27 +9,33 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>Sends a configuration as JSON to a hundred peers in this process. Compares packing once with packing for each peer.</summary>
+/// <summary>Sends a configuration as JSON to peers in this process. Compares packing once with packing for each peer.</summary>
 public static class BroadcastFigure
 {
-    private const int Peers = 100;
-    private const int WarmUpRounds = 50;
+    /// <summary>The number of peers.</summary>
+    public const int Few = 100;
+
+    /// <summary>The number of peers that shows the growth.</summary>
+    public const int Many = 1000;
 
     /// <summary>The number of rounds.</summary>
-    public const int Rounds = 101;
+    public const int Rounds = 51;
 
+    private const int WarmUpRounds = 25;
+    private const int MessagesOfRound = 10;
 
-    /// <returns>The time per peer in nanoseconds, for each round: packed for each peer, and packed once.</returns>
-    public static async Task<(List<double> Each, List<double> All)> MeasureAsync()
+    /// <param name="count">The number of peers.</param>
+    /// <returns>The time per message and peer in nanoseconds, for each round: packed for each peer, and packed once.</returns>
+    public static async Task<(List<double> Each, List<double> All)> MeasureAsync(int count)
     {
         var contract = new MessageContract<ModConfig>(20, new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig));
         long handled = 0;
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess("broadcast"));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess("broadcast"), options: new MessageHostOptions { Limits = new HostLimits { MaxPeers = count } });
         var clients = new List<MessageClient>();
-        for (var i = 0; i < Peers; i++)
+        for (var i = 0; i < count; i++)
             clients.Add(await MessageHost.ConnectAsync(MessageEndpoint.InProcess("broadcast"), client => client.On(contract, (in ModConfig _, Peer _) => Interlocked.Increment(ref handled))));
         var peers = server.Peers.ToArray();
-        while (peers.Length < Peers)
+        while (peers.Length < count)
         {
             await Task.Yield();
             peers = [.. server.Peers];
@@ -52,16 +58,18 @@ public static class BroadcastFigure
             await client.DisposeAsync();
         return (each, all);
 
-        // Returns the time to send, in nanoseconds per peer. Receiving is not included, because it is the same on the two sides: the handlers of all earlier messages have ended.
+        // Returns the time to send, in nanoseconds per message and peer. Receiving is not included, because it is the same on the two sides: the handlers of all earlier messages have ended.
         async Task<double> TimeAsync(bool isBroadcast)
         {
             while (Interlocked.Read(ref handled) < sent)
                 await Task.Delay(1);
             var start = Stopwatch.GetTimestamp();
-            var count = isBroadcast ? server.Broadcast(contract, Samples.Typical, peers) : ToEach(peers, contract);
-            var time = Stopwatch.GetElapsedTime(start).TotalNanoseconds / Peers;
-            sent += count;
-            return count == Peers ? time : throw new InvalidOperationException($"The message was sent to {count} of {Peers} peers.");
+            var reached = 0;
+            for (var i = 0; i < MessagesOfRound; i++)
+                reached += isBroadcast ? server.Broadcast(contract, Samples.Typical, peers) : ToEach(peers, contract);
+            var time = Stopwatch.GetElapsedTime(start).TotalNanoseconds / (MessagesOfRound * count);
+            sent += reached;
+            return reached == MessagesOfRound * count ? time : throw new InvalidOperationException($"{MessagesOfRound} messages were sent {reached} times to {count} peers.");
         }
     }
 

@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Benchmarks.Hosts;
 /// <summary>Group <c>hosts</c>: echoes, one-way messages, flushes and broadcasts, compared with plain sockets and pipelines.</summary>
 public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
 {
-    public override string Method => string.Create(CultureInfo.InvariantCulture, $"Echoes and one-way messages are compared with plain sockets and pipelines that carry the same bytes; `tls.echo` is compared with the library without TLS. `service` calls a service, compared with requests of the same message to an asynchronous handler. {PairedRuns.Method} The `window` row has server and clients in one process, the others in two. `flush`: {FlushFigure.Rounds} rounds; the floor is a batch whose mutex is held during the write, as in the change that the figure repeats; `floor.released` is the same batch with the mutex released. `broadcast`: {BroadcastFigure.Rounds} rounds, compared with a send to each peer. `reconnect` uses delays of 5 ms instead of the default (100 ms to 5 s), so that the rest of the time shows.");
+    public override string Method => string.Create(CultureInfo.InvariantCulture, $"Echoes and one-way messages are compared with plain sockets and pipelines that carry the same bytes; `tls.echo` is compared with the library without TLS. `service` calls a service, compared with requests of the same message to an asynchronous handler. {PairedRuns.Method} The `window` row has server and clients in one process, the others in two. `flush`: {FlushFigure.Rounds} rounds; the floor is a batch whose mutex is held during the write, as in the change that the figure repeats; `floor.released` is the same batch with the mutex released. `broadcast`: {BroadcastFigure.Rounds} rounds of ten messages to {BroadcastFigure.Few} peers, compared with a send to each peer; `broadcast.{BroadcastFigure.Many}` compares the time for each of {BroadcastFigure.Many} peers with that for each of {BroadcastFigure.Few}. `reconnect` uses delays of 5 ms instead of the default (100 ms to 5 s), so that the rest of the time shows.");
 
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
 
@@ -51,10 +51,13 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         if (OnlyAllocations)
             return;
         Flush();
-        var (each, all) = await BroadcastFigure.MeasureAsync();
+        var (each, all) = await BroadcastFigure.MeasureAsync(BroadcastFigure.Few);
         Report("broadcast.ratio", "ratio", [.. all.Zip(each, static (ours, floor) => ours / floor)], 0.05);
         Report("broadcast.floor.ns", "ns", each);
         Report("broadcast.ns", "ns", all);
+        var many = (await BroadcastFigure.MeasureAsync(BroadcastFigure.Many)).All;
+        Report($"broadcast.{BroadcastFigure.Many}.ns", "ns", many);
+        Report($"broadcast.{BroadcastFigure.Many}.ratio", "ratio", [.. many.Zip(all, static (one, other) => one / other)], 2);
     }
 
     private async Task PipelinedAsync(string transport, Dictionary<string, MessageEndpoint> endpoints)
