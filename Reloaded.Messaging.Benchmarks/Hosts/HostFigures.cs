@@ -65,7 +65,6 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         var sockets = await ConnectBareAsync(endpoints[$"{transport}.pipelines"], Connections);
         var duel = await RunDuelAsync(time => Asking.BareAsync(sockets, InFlight, time), time => Asking.OursAsync(clients, InFlight, time));
         ReportPaired($"echo.{transport}.pipelined", duel, 0.5);
-        AddPeer($"echoes over {transport}, two connections with 64 requests in flight each", "System.IO.Pipelines without requests and handlers", duel);
         if (transport == "unix")
             await KestrelAsync(endpoints, clients, InFlight);
         await ReportAllocationAsync($"echo.{transport}.pipelined.alloc", clients, InFlight, bothProcesses: true);
