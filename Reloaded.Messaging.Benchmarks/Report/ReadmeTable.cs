@@ -17,7 +17,7 @@ internal static class ReadmeTable
     [
         ("dispatched to a typed handler", "dispatch.one", "a call through an array of delegates"),
         ("dispatched, eight types mixed", "dispatch.eight", "the same"),
-        ("appended to a batch", "append", "storing the bytes"),
+        ("appended to a batch", "append", "a buffer with lengths and checks"),
         ("appended to a batch, many in one call", "append.all", "storing the bytes"),
         ("packed into a message and released", "pack", "renting, storing and returning an array"),
         ("queued, pumped and dispatched", "queue", "`System.Threading.Channels`"),
