@@ -21,6 +21,9 @@ public static class Program
             case Hosts.EchoProcess.Verb:
                 Hosts.EchoProcess.RunAsync(args[1]).GetAwaiter().GetResult();
                 return 0;
+            case Hosts.Peers.PeerProcess.Verb:
+                Hosts.Peers.PeerProcess.RunAsync(args[1]).GetAwaiter().GetResult();
+                return 0;
             case SharedMemory.ShmProcess.Verb:
                 SharedMemory.ShmProcess.RunAsync(args[1]).GetAwaiter().GetResult();
                 return 0;

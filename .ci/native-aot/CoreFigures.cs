@@ -20,8 +20,8 @@ internal static class CoreFigures
             values[i] = new Int3(i, i * 2, i * 3);
         var writer = new MessageWriter();
         using var batch = new MessageBatch();
-        var buffer = new byte[Block * (Contracts.PlainSize + 4)];
-        Print("append", Block, () => Floors.Append(buffer, values), () => Paths.Append(writer, batch, values));
+        var frames = new FrameCursor(Block * FrameCursor.FrameSize);
+        Print("append", Block, () => Floors.Append(frames, values), () => Paths.Append(writer, batch, values));
         Print("pack", Block, () => Floors.Pack(values), () => Paths.Pack(writer, Contracts.Int3, 1, values));
     }
 

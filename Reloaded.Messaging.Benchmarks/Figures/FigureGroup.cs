@@ -82,9 +82,17 @@ public abstract class FigureGroup(Action<Figure> print)
     /// <param name="unit">The unit of its rates.</param>
     protected void AddPeer(string work, string peer, PairedRuns duel, string unit = "messages/s") => AddPeer(work, peer, unit, duel.Floor, duel.Ours, duel.Ratios);
 
-    private void AddPeer(string work, string peer, string unit, List<double> theirs, List<double> ours, List<double> ratios)
+    /// <summary>Adds a comparison with another library.</summary>
+    /// <param name="work">The work, as a phrase for the reader.</param>
+    /// <param name="peer">The name of the other library.</param>
+    /// <param name="unit">The unit of the results.</param>
+    /// <param name="theirs">The results of the other library, in each round.</param>
+    /// <param name="ours">The results of this library.</param>
+    /// <param name="ratios">Ours divided by theirs, in each round. Nothing is added if the list is empty.</param>
+    /// <param name="floorRatios">The results of hand-written code divided by theirs, in each round; <c>null</c> if there is no such code.</param>
+    protected void AddPeer(string work, string peer, string unit, List<double> theirs, List<double> ours, List<double> ratios, List<double>? floorRatios = null)
     {
         if (ratios.Count > 0)
-            _peers.Add(new PeerComparison(work, peer, Figure.Of(work, unit, ours), Figure.Of(work, unit, theirs), Figure.Of(work, "ratio", ratios)));
+            _peers.Add(new PeerComparison(work, peer, Figure.Of(work, unit, ours), Figure.Of(work, unit, theirs), Figure.Of(work, "ratio", ratios), floorRatios is null ? null : Figure.Of(work, "ratio", floorRatios)));
     }
 }

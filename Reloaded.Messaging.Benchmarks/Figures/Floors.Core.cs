@@ -39,6 +39,19 @@ public static partial class Floors
         return buffer[1] + buffer[(values.Length - 1) * Contracts.PlainSize + 1];
     }
 
+    /// <summary>Appends each struct to a buffer with a cursor. Each frame has its length and type, and is appended only if it fits.</summary>
+    public static long Append(FrameCursor buffer, Int3[] values)
+    {
+        buffer.Count = 0;
+        for (var i = 0; i < values.Length; i++)
+        {
+            if (!buffer.TryAppend(in values[i]))
+                throw new InvalidOperationException("The buffer is too small for the messages of a round.");
+        }
+
+        return buffer.Bytes[2] + buffer.Bytes[(values.Length - 1) * FrameCursor.FrameSize + 2];
+    }
+
     /// <summary>Rents an array, stores the type and the struct, and returns the array.</summary>
     public static long Pack(Int3[] values)
     {
@@ -53,5 +66,28 @@ public static partial class Floors
         }
 
         return sum;
+    }
+}
+
+/// <summary>The floor of a batch: an array, and the number of its used bytes.</summary>
+public sealed class FrameCursor(int capacity)
+{
+    public const int FrameSize = Contracts.PlainSize + 1;
+
+    public byte[] Bytes { get; } = new byte[capacity];
+
+    public int Count { get; set; }
+
+    public bool TryAppend(in Int3 value)
+    {
+        var at = Count;
+        if (Bytes.Length - at < FrameSize)
+            return false;
+        ref var to = ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(Bytes), at);
+        to = Contracts.PlainSize;
+        Unsafe.Add(ref to, 1) = Contracts.FirstKind;
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref to, 2), value);
+        Count = at + FrameSize;
+        return true;
     }
 }

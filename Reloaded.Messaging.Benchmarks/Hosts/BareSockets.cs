@@ -46,30 +46,6 @@ public static class BareSockets
             await socket.SendAsync(buffer.AsMemory(0, received));
     }
 
-    /// <summary>Receives blocks of 64 KiB and counts their bytes. Sends back one byte when all bytes have arrived.</summary>
-    public static async Task SinkAsync(Socket socket)
-    {
-        var buffer = new byte[64 * 1024];
-        long left = 0;
-        while (true)
-        {
-            var received = await socket.ReceiveAsync(buffer);
-            if (received == 0)
-                return;
-            var start = 0;
-            if (left == 0)
-            {
-                left = BitConverter.ToInt64(buffer); // the client sends the count separately and waits
-                await socket.SendAsync(buffer.AsMemory(0, 1));
-                start = sizeof(long);
-            }
-
-            left -= received - start;
-            if (start == 0 && left == 0)
-                await socket.SendAsync(buffer.AsMemory(0, 1));
-        }
-    }
-
     private static Socket Make(MessageEndpoint endpoint) => endpoint.Transport.IsLocal
         ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
         : new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };

@@ -27,3 +27,7 @@ public readonly record struct HandledQuery(int Unused);
 /// <summary>The reply to <see cref="HandledQuery"/>.</summary>
 [Message(45)]
 public readonly record struct HandledReport(long Count);
+
+/// <summary>The message of the figures beside other libraries.</summary>
+[Message(47)]
+public readonly record struct EchoBytes(byte[] Data);

@@ -43,7 +43,8 @@ public sealed class EchoServer : IAsyncDisposable
             server.Listen($"{transport}.pingpong", transport, folder, BareSockets.PingPongAsync);
         }
 
-        server.Listen("unix.sink", "unix", folder, BareSockets.SinkAsync);
+        server.Listen("unix.oneway", "unix", folder, BareOneWay.ServeAsync);
+        server.Listen("tcp.requests", "tcp", folder, SocketEcho.ServeAsync);
         await server.ListenAsync("pipe", folder);
         server.ListenPipe("pipe.pingpong", folder, BarePipe.PingPongAsync);
         server.ListenPipe("pipe.json", folder, JsonLines.ServeAsync);

@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Benchmarks.Hosts;
 /// <summary>Group <c>hosts</c>: echoes, one-way messages, flushes and broadcasts, compared with plain sockets and pipelines.</summary>
 public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
 {
-    public override string Method => string.Create(CultureInfo.InvariantCulture, $"Echoes and one-way messages are compared with plain sockets and pipelines that carry the same bytes; `tls.echo` is compared with the library without TLS. `service` calls a service, compared with requests of the same message to an asynchronous handler. {PairedRuns.Method} The `window` row has server and clients in one process, the others in two. `flush`: {FlushFigure.Rounds} rounds; the floor is a batch whose mutex is held during the write, as in the change that the figure repeats; `floor.released` is the same batch with the mutex released. `broadcast`: {BroadcastFigure.Rounds} rounds of ten messages to {BroadcastFigure.Few} peers, compared with a send to each peer; `broadcast.{BroadcastFigure.Many}` compares the time for each of {BroadcastFigure.Many} peers with that for each of {BroadcastFigure.Few}. `reconnect` uses delays of 5 ms instead of the default (100 ms to 5 s), so that the rest of the time shows.");
+    public override string Method => string.Create(CultureInfo.InvariantCulture, $"Echoes are compared with plain sockets and pipelines that carry the same bytes, without requests and handlers. `window` is compared with requests by hand (`Hosts/Peers/SocketEcho.cs`), which have ids, slots and completions, and `oneway` with frames by hand (`Hosts/BareOneWay.cs`), which have a lock and a handler; `tls.echo` is compared with the library without TLS. `service` calls a service, compared with requests of the same message to an asynchronous handler. {PairedRuns.Method} The `window` row has server and clients in one process, the others in two. `flush`: {FlushFigure.Rounds} rounds; the floor is a batch whose mutex is held during the write, as in the change that the figure repeats; `floor.released` is the same batch with the mutex released. `broadcast`: {BroadcastFigure.Rounds} rounds of ten messages to {BroadcastFigure.Few} peers, compared with a send to each peer; `broadcast.{BroadcastFigure.Many}` compares the time for each of {BroadcastFigure.Many} peers with that for each of {BroadcastFigure.Few}. `reconnect` uses delays of 5 ms instead of the default (100 ms to 5 s), so that the rest of the time shows.");
 
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
 
@@ -68,7 +68,6 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         var sockets = await ConnectBareAsync(endpoints[$"{transport}.pipelines"], Connections);
         var duel = await RunDuelAsync(time => Asking.BareAsync(sockets, InFlight, time), time => Asking.OursAsync(clients, InFlight, time));
         ReportPaired($"echo.{transport}.pipelined", duel, 0.5);
-        AddPeer($"echoes over {transport}, two connections with 64 requests in flight each", "System.IO.Pipelines without requests and handlers", duel);
         if (transport == "unix")
             await KestrelAsync(endpoints, clients, InFlight);
         await ReportAllocationAsync($"echo.{transport}.pipelined.alloc", clients, InFlight, bothProcesses: true);
@@ -134,20 +133,24 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
     {
         const int Connections = 64;
         const int InFlight = 255;
+        const int MessageSize = 24; // of EchoMessage
         var clients = await ConnectAsync(endpoints["tcp"], Connections);
-        var sockets = await ConnectBareAsync(endpoints["tcp.pipelines"], Connections);
-        var duel = await RunDuelAsync(time => Asking.BareAsync(sockets, InFlight, time), time => Asking.OursAsync(clients, InFlight, time));
-        ReportPaired("echo.tcp.window", duel, 0.35);
+        var bare = await Task.WhenAll(Enumerable.Range(0, Connections).Select(_ => SocketEcho.ConnectAsync(endpoints["tcp.requests"].ToString())));
+        var duel = await RunDuelAsync(time => EchoClient.AskAsync(bare, MessageSize, InFlight, time), time => Asking.OursAsync(clients, InFlight, time));
+        ReportPaired("echo.tcp.window", duel, 0.9);
         await ReportAllocationAsync("echo.tcp.window.alloc", clients, InFlight, bothProcesses: false);
-        await CloseAsync(clients, sockets);
+        foreach (var client in bare)
+            await client.DisposeAsync();
+        await CloseAsync(clients, []);
     }
 
     private async Task OneWayAsync(Dictionary<string, MessageEndpoint> endpoints)
     {
         var clients = await ConnectAsync(endpoints["unix"], 1);
-        var sockets = await ConnectBareAsync(endpoints["unix.sink"], 1);
-        var duel = await RunDuelAsync(time => OneWay.BareAsync(sockets[0], time), time => OneWay.OursAsync(clients[0], time));
-        ReportPaired("oneway.unix", duel, 0.35);
+        var sockets = await ConnectBareAsync(endpoints["unix.oneway"], 1);
+        var bare = new BareOneWay(sockets[0]);
+        var duel = await RunDuelAsync(bare.SendAsync, time => OneWay.OursAsync(clients[0], time));
+        ReportPaired("oneway.unix", duel, 0.7);
         await CloseAsync(clients, sockets);
     }
 

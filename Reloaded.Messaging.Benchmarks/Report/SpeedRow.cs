@@ -10,22 +10,25 @@ namespace Reloaded.Messaging.Benchmarks.Report;
 /// <param name="Ours">The result of the library: a time or a rate.</param>
 /// <param name="Theirs">The result of the alternative, in the same unit.</param>
 /// <param name="Ratio">Ours divided by theirs.</param>
-public sealed record SpeedRow(string Work, string Alternative, Figure Ours, Figure Theirs, Figure Ratio)
+/// <param name="FloorRatio">The result of hand-written code divided by theirs; <c>null</c> if there is no such code.</param>
+public sealed record SpeedRow(string Work, string Alternative, Figure Ours, Figure Theirs, Figure Ratio, Figure? FloorRatio = null)
 {
     // The figures that are plotted beside the comparisons with other libraries, and what a reader would use instead.
     private static readonly (string Figure, string Work, string Alternative)[] s_figures =
     [
         ("dispatch.one", "dispatch a struct, one type", "an array of delegates"),
         ("dispatch.eight", "dispatch structs, eight types mixed", "an array of delegates"),
-        ("append", "append a struct to a batch", "storing the bytes by hand"),
+        ("append", "append a struct to a batch", "a buffer by hand"),
         ("append.all", "append many structs in one call", "storing the bytes by hand"),
         ("pack", "pack a struct and release it", "ArrayPool by hand"),
         ("contract.roundtrip", "pack, dispatch and read a mod configuration", "System.Text.Json"),
+        ("echo.tcp.pipelined", "requests over TCP, two connections with 64 in flight each", "System.IO.Pipelines"),
+        ("echo.unix.pipelined", "requests over a Unix socket, two connections with 64 in flight each", "System.IO.Pipelines"),
         ("echo.tcp.pingpong", "request over TCP, one at a time", "plain sockets"),
         ("echo.unix.pingpong", "request over a Unix socket, one at a time", "plain sockets"),
         ("echo.pipe.pingpong", "request over a named pipe, one at a time", "plain pipes"),
-        ("echo.tcp.window", "requests over TCP, 64 connections with 255 in flight each", "System.IO.Pipelines"),
-        ("oneway.unix", "events over a Unix socket", "plain sockets"),
+        ("echo.tcp.window", "requests over TCP, 64 connections with 255 in flight each", "sockets by hand"),
+        ("oneway.unix", "events over a Unix socket", "frames by hand"),
         ("broadcast", "broadcast to 100 peers", "a send to each peer"),
         ("shm.pingpong", "request through shared memory", "bare rings"),
         ("shm.oneway", "events through shared memory", "bare rings"),
@@ -62,12 +65,15 @@ public sealed record SpeedRow(string Work, string Alternative, Figure Ours, Figu
     /// <summary>The factor of the fastest round.</summary>
     public double High => IsTime ? 1 / Ratio.Low : Ratio.High;
 
+    /// <summary>How many times as fast as the alternative the hand-written code is; <c>null</c> if there is no such code.</summary>
+    public double? Floor => FloorRatio is { } floor ? IsTime ? 1 / floor.Value : floor.Value : null;
+
     private bool IsTime => Ours.Unit == "ns";
 
     /// <summary>Returns the rows of a group: its comparisons with other libraries, and the plotted figures that it measured.</summary>
     public static List<SpeedRow> Of(FigureGroup group)
     {
-        var rows = group.Peers.Select(static peer => new SpeedRow(peer.Work, peer.Peer, peer.Ours, peer.Theirs, peer.Ratio)).ToList();
+        var rows = group.Peers.Select(static peer => new SpeedRow(peer.Work, peer.Peer, peer.Ours, peer.Theirs, peer.Ratio, peer.FloorRatio)).ToList();
         foreach (var (name, work, alternative) in s_figures)
         {
             if (Find(".ratio") is { } ratio && (Find(".ns") ?? Find(".rate")) is { } ours && (Find(".floor.ns") ?? Find(".floor.rate")) is { } theirs)

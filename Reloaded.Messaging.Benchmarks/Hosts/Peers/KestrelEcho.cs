@@ -30,20 +30,19 @@ public static class KestrelEcho
     }
 
     /// <summary>Returns a client with one connection for all requests in flight.</summary>
-    public static HttpClient Connect(string path)
+    public static HttpClient Connect(string path) => new(HandlerOf(path)) { BaseAddress = new Uri("http://localhost/") };
+
+    /// <summary>Returns a handler with one connection to a Unix socket.</summary>
+    public static SocketsHttpHandler HandlerOf(string path) => new()
     {
-        var handler = new SocketsHttpHandler
+        EnableMultipleHttp2Connections = false,
+        ConnectCallback = async (_, cancellationToken) =>
         {
-            EnableMultipleHttp2Connections = false,
-            ConnectCallback = async (_, cancellationToken) =>
-            {
-                var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-                await socket.ConnectAsync(new UnixDomainSocketEndPoint(path), cancellationToken);
-                return new NetworkStream(socket, ownsSocket: true);
-            },
-        };
-        return new HttpClient(handler) { BaseAddress = new Uri("http://localhost/") };
-    }
+            var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+            await socket.ConnectAsync(new UnixDomainSocketEndPoint(path), cancellationToken);
+            return new NetworkStream(socket, ownsSocket: true);
+        },
+    };
 
     /// <summary>Sends requests: a number of loops per client, each of which awaits the response before it sends the next request.</summary>
     /// <returns>The number of responses per second.</returns>

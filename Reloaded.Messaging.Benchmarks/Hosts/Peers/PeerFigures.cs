@@ -1,0 +1,214 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using Examples;
+using Reloaded.Messaging.Benchmarks.Figures;
+
+namespace Reloaded.Messaging.Benchmarks.Hosts.Peers;
+
+/// <summary>The results of a library for one size and one number of requests in flight.</summary>
+/// <param name="Library">The library.</param>
+/// <param name="Size">The size of the payloads in bytes.</param>
+/// <param name="InFlight">The number of requests in flight.</param>
+public sealed record PeerCell(EchoLibrary Library, int Size, int InFlight)
+{
+    /// <summary>The replies per second, in each round.</summary>
+    public List<double> Rates { get; } = [];
+
+    /// <summary>The median latencies in microseconds, in each round.</summary>
+    public List<double> Medians { get; } = [];
+
+    /// <summary>The 99th percentiles of the latencies in microseconds, in each round.</summary>
+    public List<double> Highs { get; } = [];
+
+    /// <summary>The processor time of both processes per request in microseconds, in each round.</summary>
+    public List<double> Processor { get; } = [];
+
+    /// <summary>The allocated bytes of both processes per request, in each round.</summary>
+    public List<double> Bytes { get; } = [];
+
+    public void Add(double rate, long count, double median, double high, Usage usage)
+    {
+        Rates.Add(rate);
+        Medians.Add(median);
+        Highs.Add(high);
+        Processor.Add(usage.ProcessorTime.TotalMicroseconds / count);
+        Bytes.Add((double)usage.Bytes / count);
+    }
+
+    /// <summary>The medians of the rounds as text: rate, median latency, 99th percentile, processor time and bytes.</summary>
+    public string[] Texts => [Text(Rates, 0), Text(Medians, 1), Text(Highs, 1), Text(Processor, 1), Text(Bytes, 0)];
+
+    private static string Text(List<double> rounds, int digits) => Figure.Of("", "", rounds).Value.ToString($"N{digits}", CultureInfo.InvariantCulture);
+}
+
+/// <summary>Group <c>peers</c>: requests in two processes by this library, by hand-written code and by other libraries, and serializers beside each other.</summary>
+public sealed class PeerFigures(Action<Figure> print) : FigureGroup(print)
+{
+    private const int Rounds = 7;
+    private const int WarmUps = 2;
+
+    /// <summary>The sizes of the payloads in bytes.</summary>
+    public static readonly int[] Sizes = [16, 200, 4096, 65536];
+
+    /// <summary>The numbers of requests in flight.</summary>
+    public static readonly int[] InFlight = [1, 100, 255];
+
+    /// <summary>The number of requests in flight of the plot and of most targets.</summary>
+    public const int Busy = 100;
+
+    private static readonly TimeSpan s_round = TimeSpan.FromMilliseconds(350);
+    private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(200);
+
+    private readonly List<PeerCell> _cells = [];
+
+    /// <summary>The results by library, size and number of requests in flight.</summary>
+    public IReadOnlyList<PeerCell> Cells => _cells;
+
+    /// <summary>The results of the serializers.</summary>
+    public IReadOnlyList<SerializerResult> Serializers { get; private set; } = [];
+
+    public override string Method => string.Create(CultureInfo.InvariantCulture, $"One process has the servers, another has the clients. All servers and connections exist during the whole run. A request has an array of bytes, and its reply has the same bytes. Each library has one connection. The libraries take turns in {Rounds} rounds of {s_round.TotalSeconds} s, and each round starts with another library. Before each round, both processes collect garbage. Values are medians of the rounds. Processor time and allocated bytes are those of both processes together. The hand-written socket has ids, a table of slots, a completion for each request on the thread pool, a handler for each frame, and checks of each length and id. `peers.SIZE.N.ratio` is the rate with N requests in flight, compared with the fastest other library; `p50.ratio` is the median latency, compared with the shortest of the other libraries; `floor.ratio` is the rate over a Unix socket, compared with the hand-written socket. Each library is compared with this library over the same transport. {RecordSerializers.Method}");
+
+    public override void Measure()
+    {
+        if (OnlyAllocations)
+            return;
+        MeasureAsync().GetAwaiter().GetResult();
+        Serializers = RecordSerializers.Measure();
+        ReportSerializers();
+    }
+
+    private async Task MeasureAsync()
+    {
+        var folder = Directory.CreateTempSubdirectory("rm-peers").FullName;
+        var clients = new List<EchoClient>();
+        try
+        {
+            using var other = await PeerProcess.StartAsync(folder);
+            for (var i = 0; i < EchoLibrary.All.Count; i++)
+                clients.Add(await EchoLibrary.All[i].ConnectAsync(other.Addresses[i]));
+            for (var warmUp = 0; warmUp < WarmUps; warmUp++)
+            {
+                foreach (var client in clients)
+                {
+                    foreach (var size in (int[])[Sizes[0], Sizes[^1]])
+                    {
+                        await client.AskAsync(size, Busy, s_round);
+                        await client.AskAsync(size, 1, s_warmUp);
+                    }
+                }
+            }
+
+            foreach (var inFlight in InFlight)
+            {
+                foreach (var size in Sizes)
+                    await MeasureAsync(other, clients, size, inFlight);
+            }
+
+            foreach (var client in clients)
+                await client.DisposeAsync();
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+
+        foreach (var size in Sizes)
+            ReportHosts(size);
+    }
+
+    private async Task MeasureAsync(PeerProcess other, List<EchoClient> clients, int size, int inFlight)
+    {
+        var cells = EchoLibrary.All.Select(library => new PeerCell(library, size, inFlight)).ToList();
+        for (var round = -1; round < Rounds; round++) // the first one does not count
+        {
+            for (var turn = 0; turn < cells.Count; turn++)
+            {
+                var i = (turn + round + cells.Count) % cells.Count;
+                var (result, usage) = await other.MeasureAsync(() => clients[i].AskAsync(size, inFlight, round < 0 ? s_warmUp : s_round));
+                if (round >= 0)
+                    cells[i].Add(result.Rate, result.Count, result.P50, result.P99, usage);
+            }
+        }
+
+        _cells.AddRange(cells);
+        var table = new Table("", "requests/s", "p50 us", "p99 us", "processor us", "B");
+        foreach (var cell in cells)
+            table.Add([cell.Library.FullName, .. cell.Texts]);
+        table.Print(string.Create(CultureInfo.InvariantCulture, $"{size} B, {inFlight} in flight"));
+    }
+
+    private void ReportHosts(int size)
+    {
+        var peers = EchoLibrary.All.Where(static library => library.Role == EchoRole.Peer).ToList();
+        foreach (var inFlight in InFlight)
+        {
+            var ratios = peers.ConvertAll(peer => Divide(Find(peer.Counterpart(EchoRole.Ours)).Rates, Find(peer).Rates));
+            Report(
+                string.Create(CultureInfo.InvariantCulture, $"peers.{size}.{inFlight}.ratio"),
+                "ratio",
+                [.. Enumerable.Range(0, Rounds).Select(round => ratios.Min(one => one[round]))],
+                inFlight == Busy && size <= 4096 ? 4 : null,
+                isAtLeast: true);
+            if (inFlight == 1)
+            {
+                var medians = peers.ConvertAll(peer => Divide(Find(peer.Counterpart(EchoRole.Ours)).Medians, Find(peer).Medians));
+                Report(string.Create(CultureInfo.InvariantCulture, $"peers.{size}.1.p50.ratio"), "ratio", [.. Enumerable.Range(0, Rounds).Select(round => medians.Max(one => one[round]))], 1);
+            }
+
+            var (ours, floor) = (Find(peers[0].Counterpart(EchoRole.Ours)), Find(peers[0].Counterpart(EchoRole.Floor)));
+            Report(
+                string.Create(CultureInfo.InvariantCulture, $"peers.{size}.{inFlight}.floor.ratio"),
+                "ratio",
+                Divide(ours.Rates, floor.Rates),
+                (size, inFlight) is (16, 255) or (200, Busy) ? 0.9 : null,
+                isAtLeast: true);
+            if ((size, inFlight) is not ((200, 1) or (200 or 4096, Busy))) // the rows of the plot
+                continue;
+            foreach (var peer in peers)
+            {
+                var theirs = Find(peer).Rates;
+                AddPeer(
+                    string.Create(CultureInfo.InvariantCulture, $"requests of {size} B over {Phrase(peer.Transport)}, {(inFlight == 1 ? "one at a time" : $"{inFlight} in flight")}"),
+                    peer.Name,
+                    "messages/s",
+                    theirs,
+                    Find(peer.Counterpart(EchoRole.Ours)).Rates,
+                    Divide(Find(peer.Counterpart(EchoRole.Ours)).Rates, theirs),
+                    Divide(Find(peer.Counterpart(EchoRole.Floor)).Rates, theirs));
+            }
+
+            PeerCell Find(EchoLibrary library) => _cells.Single(cell => cell.Library == library && cell.Size == size && cell.InFlight == inFlight);
+        }
+    }
+
+    private void ReportSerializers()
+    {
+        var table = new Table("", "B", "write ns", "read ns");
+        foreach (var result in Serializers)
+            table.Add(result.Name, Number(result.Size), Number(Figure.Of("", "", result.Writes).Value), Number(Figure.Of("", "", result.Reads).Value));
+        table.Print("a player with eight items, tags and scores");
+
+        var ours = Serializers[0];
+        var theirs = Serializers.Skip(1).ToList();
+        Report("record.size.ratio", "ratio", [(double)ours.Size / theirs.Min(static other => other.Size)], 1);
+        foreach (var other in theirs)
+        {
+            AddPeer("write a record with nested records", other.Name, "ns", other.Writes, ours.Writes, Divide(ours.Writes, other.Writes));
+            AddPeer("read a record with nested records", other.Name, "ns", other.Reads, ours.Reads, Divide(ours.Reads, other.Reads));
+        }
+
+        var memoryPack = theirs.Single(static other => other.Name == RecordSerializers.MemoryPack);
+        Report("record.read.memorypack.ratio", "ratio", Divide(ours.Reads, memoryPack.Reads), 1);
+    }
+
+    private static string Number(double value) => value.ToString("N0", CultureInfo.InvariantCulture);
+
+    private static string Phrase(string transport) => transport == "TCP" ? transport : $"a {transport}";
+
+    private static List<double> Divide(List<double> left, List<double> right) => [.. left.Zip(right, static (one, other) => one / other)];
+}

@@ -1,0 +1,198 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+using System.Threading.Tasks.Sources;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Benchmarks.Hosts.Peers;
+
+/// <summary>The floor: the work of a request over a plain socket, written by hand. It has ids, a table of slots, a completion for each request on the thread pool, a handler for each frame, and checks of each length and id.</summary>
+/// <remarks>The id of a frame is that of the request. Frames that are written during a write, or by the continuations of one read, are sent together.</remarks>
+public static class SocketEcho
+{
+    private const int Block = 64 * 1024; // more bytes are sent before the other frames of a read are handled
+
+    public static Task<(object Server, string Address)> ListenAsync(MessageEndpoint endpoint)
+    {
+        var listener = BareSockets.Listen(endpoint);
+        _ = BareSockets.AcceptAllAsync(listener, ServeAsync, CancellationToken.None);
+        var bound = endpoint.Transport.IsLocal ? endpoint : endpoint with { Port = ((IPEndPoint)listener.LocalEndPoint!).Port };
+        return Task.FromResult<(object, string)>((listener, bound.ToString()));
+    }
+
+    public static async Task<EchoClient> ConnectAsync(string address) => new Client(await BareSockets.ConnectAsync(MessageEndpoint.Parse(address)));
+
+    /// <summary>Returns the payload of each frame to the sender.</summary>
+    public static async Task ServeAsync(Socket socket)
+    {
+        Func<byte[], byte[]> handle = static payload => payload;
+        using var owned = socket;
+        var (input, output) = (new BareFrameReader(socket), new BareFrameBuffer());
+        while (await input.ReadAsync())
+        {
+            while (input.TryTake(out var id, out var payload))
+            {
+                output.Append(id, handle(payload.ToArray()));
+                if (output.Count >= Block)
+                    await output.SendAsync(socket);
+            }
+
+            await output.SendAsync(socket);
+        }
+    }
+
+    private sealed class Client : EchoClient<byte[]>
+    {
+        private const int SlotBits = 8;
+
+        private readonly Lock _gate = new();
+        private readonly Socket _socket;
+        private readonly Slot[] _slots = new Slot[1 << SlotBits];
+        private readonly Stack<Slot> _free = new(1 << SlotBits);
+        private readonly Stack<Completions> _spare = new();
+        private BareFrameBuffer _pending = new();
+        private BareFrameBuffer _writing = new();
+        private bool _isFlushing;
+        private int _completing; // the blocks of completions that run; the last one sends what their continuations wrote
+
+        public Client(Socket socket)
+        {
+            _socket = socket;
+            for (var i = 0; i < _slots.Length; i++)
+                _free.Push(_slots[i] = new Slot(this, i));
+            _ = ReceiveAsync();
+        }
+
+        public override ValueTask DisposeAsync()
+        {
+            _socket.Dispose();
+            return default;
+        }
+
+        protected override ValueTask<byte[]> EchoAsync(byte[] payload)
+        {
+            Slot slot;
+            bool flushes;
+            lock (_gate)
+            {
+                slot = _free.Pop();
+                _pending.Append(slot.Id, payload);
+                flushes = !_isFlushing && (_completing == 0 || _pending.Count >= Block);
+                _isFlushing |= flushes;
+            }
+
+            if (flushes)
+                _ = FlushAsync();
+            return slot.Reply;
+        }
+
+        protected override ReadOnlyMemory<byte> BytesOf(byte[] reply) => reply;
+
+        private async Task FlushAsync()
+        {
+            while (true)
+            {
+                lock (_gate)
+                {
+                    if (_pending.Count == 0)
+                    {
+                        _isFlushing = false;
+                        return;
+                    }
+
+                    (_pending, _writing) = (_writing, _pending);
+                }
+
+                await _writing.SendAsync(_socket);
+            }
+        }
+
+        private async Task ReceiveAsync()
+        {
+            var input = new BareFrameReader(_socket);
+            while (await input.ReadAsync())
+            {
+                var ended = Rent();
+                while (input.TryTake(out var id, out var payload))
+                {
+                    var slot = _slots[id & (_slots.Length - 1)];
+                    if (!slot.TryEnd(id))
+                        throw new InvalidDataException($"A reply has the id {id}, and no request with this id is in flight.");
+                    ended.Add(slot, payload.ToArray());
+                }
+
+                ThreadPool.UnsafeQueueUserWorkItem(ended, preferLocal: false);
+            }
+        }
+
+        private Completions Rent()
+        {
+            lock (_gate)
+                return _spare.TryPop(out var spare) ? spare : new Completions(this);
+        }
+
+        /// <summary>The requests that one read ended. Their continuations run on the thread pool.</summary>
+        private sealed class Completions(Client client) : IThreadPoolWorkItem
+        {
+            private readonly List<(Slot Slot, byte[] Reply)> _ended = new(1 << SlotBits);
+
+            public void Add(Slot slot, byte[] reply) => _ended.Add((slot, reply));
+
+            public void Execute()
+            {
+                lock (client._gate)
+                    client._completing++;
+                foreach (var (slot, reply) in _ended)
+                    slot.Complete(reply);
+                _ended.Clear();
+                lock (client._gate)
+                {
+                    client._spare.Push(this);
+                    if (--client._completing > 0 || client._isFlushing)
+                        return;
+                    client._isFlushing = true;
+                }
+
+                _ = client.FlushAsync();
+            }
+        }
+
+        /// <summary>A place in the table of requests. Its id changes with each request, so that a reply cannot end a later request.</summary>
+        private sealed class Slot(Client client, int index) : IValueTaskSource<byte[]>
+        {
+            private ManualResetValueTaskSourceCore<byte[]> _core;
+
+            private int _ended = index - (1 << SlotBits);
+
+            public int Id { get; private set; } = index;
+
+            public ValueTask<byte[]> Reply => new(this, _core.Version);
+
+            /// <summary>Returns whether a reply is the first one to the current request.</summary>
+            public bool TryEnd(int id) => id == Id && Interlocked.Exchange(ref _ended, id) != id;
+
+            public void Complete(byte[] reply) => _core.SetResult(reply);
+
+            public byte[] GetResult(short token)
+            {
+                var reply = _core.GetResult(token);
+                _core.Reset();
+                lock (client._gate)
+                {
+                    Id += 1 << SlotBits;
+                    client._free.Push(this);
+                }
+
+                return reply;
+            }
+
+            public ValueTaskSourceStatus GetStatus(short token) => _core.GetStatus(token);
+
+            public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) => _core.OnCompleted(continuation, state, token, flags);
+        }
+    }
+}
