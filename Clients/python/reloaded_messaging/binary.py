@@ -99,7 +99,9 @@ class Schema:
                 raise ValueError(f"The schema of {document.get('assembly')!r} has format {later}; this client reads formats up to {FORMAT}. Update the client.")
             for one in document["contracts"]:
                 fields = tuple(Field(f["number"], f["name"], _parse(_TOKEN.findall(f["type"])), int(f["shape"], 16), f.get("default"), f.get("computed", False)) for f in one["fields"])
-                self.contracts[one["id"]] = Contract(*(one[k] for k in ("id", "name", "kind", "struct", "version", "serializer", "compressor")), fields, one.get("layout"), one.get("reply", one.get("item")))
+                self.contracts[one["id"]] = Contract(
+                    one["id"], one["name"], one["kind"], one["struct"], one["version"], one["serializer"], one["compressor"], fields, one.get("layout"), one.get("reply", one.get("item"))
+                )  # fmt: skip
         for contract in self.contracts.values():
             parts = contract.name.split(".")
             for start in range(len(parts)):
@@ -334,7 +336,10 @@ def _number(format_: str) -> tuple[int, Callable[[bytes], Any], Callable[[Any], 
 
 
 def _large(signed: bool) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:
-    return 16, lambda data: int.from_bytes(data, "little", signed=signed), lambda value: value.to_bytes(16, "little", signed=signed)
+    def write(value: int) -> bytes:
+        return value.to_bytes(16, "little", signed=signed)
+
+    return 16, lambda data: int.from_bytes(data, "little", signed=signed), write
 
 
 def _bounded(format_: str, most: int) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:
@@ -361,7 +366,7 @@ def _read_decimal(data: bytes) -> Decimal:
 def _write_decimal(value: Decimal) -> bytes:
     sign, digits, exponent = Decimal(value).as_tuple()
     check(isinstance(exponent, int) and exponent >= -28, f"{value} has more than 28 digits after the point, or is no number.")
-    number = int("".join(map(str, digits))) * 10 ** max(int(exponent), 0)
+    number: int = int("".join(map(str, digits))) * 10 ** max(int(exponent), 0)
     return number.to_bytes(12, "little") + (max(-int(exponent), 0) << 16 | sign << 31).to_bytes(4, "little")
 
 
@@ -378,6 +383,10 @@ def _read_moment(data: bytes) -> OffsetTime:
     return moment
 
 
+def _write_guid(value: uuid.UUID) -> bytes:
+    return value.bytes_le
+
+
 #: The values of a fixed size: the size, how to read one, and how to write one.
 _FIXED: dict[str, tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]] = {
     **{code: _number("<" + format_) for code, format_ in zip("i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 ts".split(), "bhiqBHIQefdq")},
@@ -387,7 +396,7 @@ _FIXED: dict[str, tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]] = 
     "tt": _bounded("<q", 863_999_999_999),  # ticks of 100 ns since midnight
     "c2": (2, lambda data: chr(int.from_bytes(data, "little")), lambda value: ord(value).to_bytes(2, "little")),
     "b": (1, _read_bool, lambda value: bytes([value])),
-    "g": (16, lambda data: uuid.UUID(bytes_le=data), lambda value: value.bytes_le),
+    "g": (16, lambda data: uuid.UUID(bytes_le=data), _write_guid),
     "d": (16, _read_decimal, _write_decimal),
     "t": (8, _read_time, lambda value: int(value[0] | value[1] << 62).to_bytes(8, "little")),
     "to": (10, _read_moment, lambda value: struct.pack("<qh", *value)),

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 MAX_SIZE = 2**31 - 1
+MAX_MESSAGE_SIZE = 1 << 20
+MAX_HEADER = 17
 CONTROL_LIMIT = 256 * 1024
+
+#: The types of control messages.
+HELLO, PING, PONG, GOODBYE, CANCEL = range(5)
+
+#: The types of the library's own requests and replies.
+STREAM, BLOCK, BLOCK_REPLY, FILE_OFFER, FILE_RECEIVED, FILE_WANTED, FILE_FOUND, FILE_START, FILE_STARTED = range(0xFFFF0020, 0xFFFF0029)
+ACKNOWLEDGEMENT = 0xFFFF0040  # the reply to a request without a reply
 
 
 class WireError(ValueError):
@@ -28,10 +37,11 @@ class Kind(IntEnum):
 
 
 CORRELATED = (Kind.REQUEST, Kind.REPLY, Kind.FAULT)
+_KINDS = tuple(Kind)
+_SMALL = [bytes([value]) for value in range(0x80)]
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(NamedTuple):
     """A message's header. ``size`` is the payload's size after decompression, or ``None`` for a plain payload."""
 
     type: int
@@ -48,6 +58,8 @@ def check(is_valid: bool, status: str) -> None:
 
 def write_uvarint(value: int) -> bytes:
     """Writes a number of at most 32 bits."""
+    if 0 <= value < 0x80:
+        return _SMALL[value]
     if not 0 <= value < 2**32:
         raise ValueError(f"{value} is not a number of 32 bits without a sign.")
     out = bytearray()
@@ -59,6 +71,8 @@ def write_uvarint(value: int) -> bytes:
 
 def read_uvarint(data: bytes | bytearray, position: int = 0, end: int | None = None) -> tuple[int, int]:
     """Returns the number at a position, and the position after it. Raises :class:`WireError`."""
+    if position < (len(data) if end is None else end) and data[position] < 0x80:
+        return data[position], position + 1
     value = 0
     for count in range(5):
         check(position < (len(data) if end is None else end), "Truncated")
@@ -96,7 +110,7 @@ def read_header(message: bytes) -> tuple[Header, int]:
         check(len(message) >= 2, "Truncated")
         check(not message[1] & 0xF8, "ReservedBits")
         check(message[1] <= Kind.CONTROL, "ReservedKind")
-        kind = Kind(message[1])
+        kind = _KINDS[message[1]]
         type_, position = read_uvarint(message, 2)
         check(kind != Kind.EVENT or type_ >= 127, "NotShortest")
         if kind in CORRELATED:
@@ -112,19 +126,23 @@ def take_frame(stream: bytearray, limit: int, control_limit: int = 0) -> bytes |
 
     A control message may have ``control_limit`` bytes where ``limit`` is lower. Raises :class:`WireError`: Malformed or TooLarge.
     """
+    message, end = read_frame(stream, 0, limit, control_limit)
+    del stream[:end]
+    return message
+
+
+def read_frame(stream: bytes | bytearray, position: int, limit: int, control_limit: int = 0) -> tuple[bytes | None, int]:
+    """Returns the message of the frame at a position, and the position after it; ``None`` and the same position if the frame is not complete. Raises :class:`WireError`."""
     try:
-        length, start = read_uvarint(stream)
+        length, start = read_uvarint(stream, position)
     except WireError as error:
         check(error.status == "Truncated", "Malformed")
-        return None
-    check(length > 0, "Malformed")
-    is_control = stream[start : start + 2] in (b"\x7f\x04", b"\x7f", b"")
-    check(length <= (max(limit, control_limit) if is_control else limit), "TooLarge")
-    if len(stream) < start + length:
-        return None
-    message = bytes(stream[start : start + length])
-    del stream[: start + length]
-    return message
+        return None, position
+    end = start + length
+    if not 0 < length <= limit:
+        check(length > 0, "Malformed")
+        check(stream[start : start + 2] in (b"\x7f\x04", b"\x7f", b"") and length <= control_limit, "TooLarge")
+    return (None, position) if len(stream) < end else (bytes(stream[start:end]), end)
 
 
 def read_fault(payload: bytes) -> tuple[int, str]:
@@ -132,3 +150,8 @@ def read_fault(payload: bytes) -> tuple[int, str]:
     code, position = read_uvarint(payload)
     check(code <= MAX_SIZE, "Unreadable")
     return code, payload[position:].decode("utf-8")
+
+
+def cut(text: str, size: int) -> bytes:
+    """Returns the beginning of a text as UTF-8 of at most ``size`` bytes."""
+    return text.encode("utf-8", "replace")[:size].decode("utf-8", "ignore").encode("utf-8")
