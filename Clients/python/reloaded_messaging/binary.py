@@ -143,7 +143,11 @@ class Schema:
 
     def encode(self, name: str | int, value: dict[str, Any] | None = None) -> bytes:
         """Writes a message's payload. Raises :class:`PayloadError`."""
-        writer, contract = _Writer(self), self.find(name)
+        return self.write(self.find(name), value)
+
+    def write(self, contract: Contract, value: dict[str, Any] | None) -> bytes:
+        """Writes a message's payload. Raises :class:`PayloadError`."""
+        writer = _Writer(self)
         try:
             writer.message(contract, value or {}, 1)
         except PayloadError:
@@ -154,7 +158,10 @@ class Schema:
 
     def decode(self, name: str | int, payload: bytes) -> dict[str, Any]:
         """Reads a message's payload. Raises :class:`PayloadError`."""
-        contract = self.find(name)
+        return self.read(self.find(name), payload)
+
+    def read(self, contract: Contract, payload: bytes) -> dict[str, Any]:
+        """Reads a message's payload. Raises :class:`PayloadError`."""
         try:
             return _Reader(self, payload).message(contract)
         except (PayloadError, WireError, struct.error, UnicodeDecodeError) as error:
@@ -281,15 +288,22 @@ class _Writer:
                 raise PayloadError(f"{contract.name} has no type {name!r}: set the key '$type'.")
             self.out += write_uvarint(case.number)
             return self.message(self.schema.find(case.type.message), {k: v for k, v in value.items() if k != "$type"}, depth)
-        unknown = value.keys() - {f.name for f in contract.fields}
-        check(not unknown, f"{contract.name} has no field {', '.join(sorted(unknown))}.")
+        left = len(value)
         for field in contract.fields:
-            one = value[field.name] if field.name in value else self.schema.missing(field)
+            if field.name in value:
+                one, left = value[field.name], left - 1
+            else:
+                one = self.schema.missing(field)
             if contract.kind == "tolerant":
                 self.out += write_uvarint(field.number)
                 self.nested(lambda: self.value(field.type, one, f"{contract.name}.{field.name}", depth + 1))
+            elif one is not None and field.type.kind in _FIXED:
+                self.out += _FIXED[field.type.kind][2](one)
             else:
                 self.value(field.type, one, f"{contract.name}.{field.name}", depth)
+        if left:
+            unknown = value.keys() - {f.name for f in contract.fields}
+            raise PayloadError(f"{contract.name} has no field {', '.join(sorted(map(str, unknown)))}.")
 
     def nested(self, write: Callable[[], None]) -> None:
         outer, self.out = self.out, bytearray()
@@ -332,7 +346,8 @@ def _key_of(key: Any) -> Any:
 
 
 def _number(format_: str) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:
-    return struct.calcsize(format_), lambda data: struct.unpack(format_, data)[0], lambda value: struct.pack(format_, value)
+    packer = struct.Struct(format_)
+    return packer.size, lambda data: packer.unpack(data)[0], packer.pack
 
 
 def _large(signed: bool) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:

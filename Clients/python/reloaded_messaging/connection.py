@@ -29,7 +29,7 @@ class Connection(asyncio.Protocol):
         self._unread, self._unsent = bytearray(), bytearray()
         self._transport: asyncio.Transport | None = None
         self._receiver: Callable[[bytes], bool] | None = None
-        self._is_scheduled = self._is_held = self._is_writing_paused = self._is_parsing = self._is_ending = False
+        self._is_scheduled = self._is_held = self._is_writing_paused = self._is_parsing = self._is_ending = self._has_lost = False
         self._failure: HandshakeError | None = None
         self._waiting: list[asyncio.Future[None]] = []  # for bytes, for room, or for the end
         self._closed: asyncio.Future[None] = self._loop.create_future()  # by the transport
@@ -82,7 +82,7 @@ class Connection(asyncio.Protocol):
     @property
     def is_full(self) -> bool:
         """Whether senders have to wait."""
-        return not self.lost.done() and (self._is_writing_paused or len(self._unsent) >= MAX_PENDING)
+        return (self._is_writing_paused or len(self._unsent) >= MAX_PENDING) and not self._has_lost
 
     @property
     def is_held(self) -> bool:
@@ -95,7 +95,7 @@ class Connection(asyncio.Protocol):
 
     def send(self, header: Header, payload: bytes = b"") -> None:
         """Queues a message. Messages for a connection that has ended are dropped."""
-        if not self.lost.done():
+        if not self._has_lost:
             self._append(header, payload)
             if not self._is_scheduled:
                 self._is_scheduled = True
@@ -180,7 +180,7 @@ class Connection(asyncio.Protocol):
         unread, receive, position, is_held = self._unread, self._receiver, 0, False
         self._is_parsing = True
         try:
-            while not self.lost.done():
+            while not self._has_lost:
                 message, end = read_frame(unread, position, MAX_MESSAGE_SIZE, CONTROL_LIMIT)
                 if message is None:
                     break
@@ -217,7 +217,8 @@ class Connection(asyncio.Protocol):
             self.resume()
 
     def _lose(self, reason: str, text: str) -> None:
-        if not self.lost.done():
+        if not self._has_lost:
+            self._has_lost = True
             self.lost.set_result((reason, text))
         self._wake()
 

@@ -47,7 +47,7 @@ class RemoteContracts:
 
 def write_payload(schema: Schema, contract: Contract, value: Any) -> tuple[bytes, int | None]:
     """Returns a payload, and its size after decompression if it is compressed. Raises :class:`PayloadError`."""
-    payload = schema.encode(contract.id, value)
+    payload = schema.write(contract, value)
     if contract.compressor is None or (compressed := compress(contract.compressor, payload)) is None:
         return payload, None
     return compressed, len(payload)
@@ -62,7 +62,7 @@ def read_payload(schema: Schema, contract: Contract, payload: bytes, size: int |
             payload = decompress(contract.compressor or "", payload, size)
         except (ValueError, OSError) as error:
             raise PayloadError(f"A payload of {contract.name} cannot be decompressed: {error}") from None
-    return schema.decode(contract.id, payload)
+    return schema.read(contract, payload)
 
 
 def check_size(contract: Contract, payload: bytes, largest: int) -> None:

@@ -23,6 +23,8 @@ from .wire import ACKNOWLEDGEMENT, BLOCK, FILE_OFFER, FILE_START, FILE_WANTED, S
 
 Value = dict[str, Any]
 
+_FAULT = Kind.FAULT
+
 
 def connect(
     endpoint: str | Endpoint | Callable[[], str | Endpoint], schema: Schema, *, token: bytes = b"", reconnect: bool = False, resend: bool = False, timeout: float = 5.0
@@ -128,8 +130,7 @@ class Host(Keeper):
             if self._requests.is_full or (self._session and self._session.connection.is_full):
                 async with asyncio.timeout_at(end):
                     await self._wait_for_room()
-            pending = self._start(contract, payload, size)
-            timer = loop.call_at(end, _expire, pending)
+            pending = self._start(contract, payload, size, end)
             try:
                 header, reply = await pending.reply
             except (TimeoutError, asyncio.CancelledError):
@@ -137,7 +138,6 @@ class Host(Keeper):
                     self._session.cancel(pending.header.correlation)
                 raise
             finally:
-                timer.cancel()
                 self._requests.remove(pending)
         except TimeoutError:
             self._counters.timeouts += 1
@@ -157,7 +157,7 @@ class Host(Keeper):
         payload, size = write_payload(self.schema, contract, value)
         check_size(contract, payload, session.largest)
         await session.connection.wait_for_room()
-        opening = self._requests.add(contract.id, payload, size)
+        opening = self._requests.add(contract.id, payload, size, (contract,))
         self._requests.send(opening, session)
         try:
             header, reply = await asyncio.wait_for(asyncio.shield(opening.reply), self.timeout)
@@ -243,7 +243,7 @@ class Host(Keeper):
         if self._session:
             await self._session.connection.wait_for_room()
 
-    def _start(self, contract: Contract, payload: bytes, size: int | None) -> Pending:
+    def _start(self, contract: Contract, payload: bytes, size: int | None, end: float) -> Pending:
         """Sends a request, or keeps it for the next connection."""
         contracts = (contract, self.schema.contracts[contract.reply]) if contract.reply in self.schema.contracts else (contract,)
         if self._session is None and not self._resends or self._is_closed:
@@ -252,13 +252,13 @@ class Host(Keeper):
             for one in contracts:
                 self._session.contracts.check(one)  # a reply that cannot be read is no reason to run the handler
             check_size(contract, payload, self._session.largest)
-        pending = self._requests.add(contract.id, payload, size, contracts, self._resends)
+        pending = self._requests.add(contract.id, payload, size, contracts, self._resends, end)
         if self._session:
             self._requests.send(pending, self._session)
         return pending
 
     def _read_reply(self, contract: Contract, header: Header, reply: bytes) -> Value:
-        if header.kind == Kind.FAULT:
+        if header.kind == _FAULT:
             self._counters.faults += 1
             raise remote_fault(reply)
         if header.type == ACKNOWLEDGEMENT:
@@ -283,8 +283,3 @@ class Host(Keeper):
                     raise
             await asyncio.wait([session.connection.lost])
             await self.wait_connected()
-
-
-def _expire(pending: Pending) -> None:
-    if not pending.reply.done():
-        pending.reply.set_exception(TimeoutError())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 from .binary import Contract
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
 
 # A host disconnects a peer whose 1,024 requests it handles. The blocks of 64 streams are requests too, four for each.
 MAX_UNANSWERED = 1024 - 4 * 64
+_TICK = 0.02  # seconds by which a request may time out late
 STOPPING = 7  # the code of a fault: the server is stopping, and has not called its handler
+
+_REQUEST, _FAULT = Kind.REQUEST, Kind.FAULT
 
 Reply = tuple[Header, bytes]
 
 
-@dataclass
+@dataclass(slots=True)
 class Pending:
     """A request that was not answered."""
 
@@ -30,7 +34,8 @@ class Pending:
     payload: bytes
     contracts: tuple[Contract, ...]  # of the request and of its reply, as far as they are known
     is_resent: bool
-    reply: asyncio.Future[Reply] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    reply: asyncio.Future[Reply]
+    deadline: float = inf
     was_sent: bool = False
 
 
@@ -42,6 +47,8 @@ class Requests:
         self._pending: dict[int, Pending] = {}
         self._numbers = itertools.count(1)
         self._slots: list[asyncio.Future[None]] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._is_watching = False
 
     def __len__(self) -> int:
         return len(self._pending)
@@ -59,17 +66,37 @@ class Requests:
             self._slots.append(asyncio.get_running_loop().create_future())
             await self._slots[-1]
 
-    def add(self, type_: int, payload: bytes, size: int | None = None, contracts: tuple[Contract, ...] = (), is_resent: bool = False) -> Pending:
-        header = Header(type_, Kind.REQUEST, next(self._numbers) & 0xFFFFFFFF, size)
-        pending = self._pending[header.correlation] = Pending(header, payload, contracts, is_resent)
+    def add(self, type_: int, payload: bytes, size: int | None = None, contracts: tuple[Contract, ...] = (), is_resent: bool = False, deadline: float = inf) -> Pending:
+        """Adds a request. ``deadline`` is a time of the event loop."""
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+        number = next(self._numbers) & 0xFFFFFFFF
+        pending = self._pending[number] = Pending(Header(type_, _REQUEST, number, size), payload, contracts, is_resent, self._loop.create_future(), deadline)
+        if not self._is_watching and deadline < inf:
+            self._is_watching = True
+            self._loop.call_later(_TICK, self._watch)
         return pending
+
+    def _watch(self) -> None:
+        """Ends the requests whose time is over. One timer for all of them costs less than one for each."""
+        assert self._loop
+        now, self._is_watching = self._loop.time(), False
+        for pending in list(self._pending.values()):
+            if pending.reply.done() or pending.deadline == inf:
+                continue
+            if pending.deadline <= now:
+                pending.reply.set_exception(TimeoutError())
+            elif not self._is_watching:
+                self._is_watching = True
+                self._loop.call_later(_TICK, self._watch)
 
     def send(self, pending: Pending, session: Session) -> None:
         """Sends a request for the first time or again. Its contracts were compared."""
         if pending.was_sent:
             self._statistics.resent_requests += 1
         pending.was_sent = True
-        self._statistics.sent_requests += 1
+        if pending.contracts:  # a request of the program, and not a part of a stream or a file
+            self._statistics.sent_requests += 1
         session.connection.send(pending.header, pending.payload)
 
     def remove(self, pending: Pending) -> None:
@@ -86,7 +113,7 @@ class Requests:
         pending = self._pending.get(header.correlation)
         if pending is None or pending.reply.done():
             return
-        if pending.is_resent and header.kind == Kind.FAULT and payload[:1] == bytes([STOPPING]):
+        if pending.is_resent and header.kind == _FAULT and payload[:1] == bytes([STOPPING]):
             return
         pending.reply.set_result((header, payload))
 

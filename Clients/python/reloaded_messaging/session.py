@@ -26,6 +26,8 @@ MAX_RUNNING = 1000  # handlers; while they run, the client does not read
 MAX_UNREADABLE = 16  # messages; a further one ends the connection
 MAX_FAULT = 1000  # bytes of the text of a fault
 
+_REQUEST, _REPLY, _FAULT, _CONTROL = Kind.REQUEST, Kind.REPLY, Kind.FAULT, Kind.CONTROL  # members of an enum are slow to get
+
 log = logging.getLogger("reloaded_messaging")
 
 
@@ -129,16 +131,16 @@ class Session:
         try:
             header, position = read_header(message)
             kind = header.kind
-            if kind == Kind.CONTROL:
+            if kind == _CONTROL:
                 self._control(header, message[position:])
                 return True
         except ValueError:
             self._drop_unreadable()
             return True
-        if kind in (Kind.REPLY, Kind.FAULT):
+        if kind == _REPLY or kind == _FAULT:
             self.requests.answer(header, message[position:])
             return True
-        handler, is_request = self.handlers.get(header.type), kind == Kind.REQUEST
+        handler, is_request = self.handlers.get(header.type), kind == _REQUEST
         if handler is None or (handler.write is None) == is_request:
             if is_request:
                 self._refuse(header, 2, "No handler answers requests of this type.")

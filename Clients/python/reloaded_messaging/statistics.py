@@ -14,8 +14,8 @@ class Statistics:
     received_bytes: int = 0
     sent_events: int = 0
     received_events: int = 0
-    sent_requests: int = 0
-    received_requests: int = 0
+    sent_requests: int = 0  # of the program, also for streams
+    received_requests: int = 0  # also those for parts of streams and files
     resent_requests: int = 0  # each time that a request was sent again
     faults: int = 0  # requests of this side that were refused
     timeouts: int = 0

@@ -38,6 +38,8 @@ class Kind(IntEnum):
 
 CORRELATED = (Kind.REQUEST, Kind.REPLY, Kind.FAULT)
 _KINDS = tuple(Kind)
+_EVENT = Kind.EVENT
+_PLAIN, _COMPRESSED = [bytes([0x7F, kind]) for kind in Kind], [bytes([0xFF, kind]) for kind in Kind]
 _SMALL = [bytes([value]) for value in range(0x80)]
 
 
@@ -60,6 +62,8 @@ def write_uvarint(value: int) -> bytes:
     """Writes a number of at most 32 bits."""
     if 0 <= value < 0x80:
         return _SMALL[value]
+    if 0x80 <= value < 0x4000:
+        return bytes((value & 0x7F | 0x80, value >> 7))
     if not 0 <= value < 2**32:
         raise ValueError(f"{value} is not a number of 32 bits without a sign.")
     out = bytearray()
@@ -71,35 +75,48 @@ def write_uvarint(value: int) -> bytes:
 
 def read_uvarint(data: bytes | bytearray, position: int = 0, end: int | None = None) -> tuple[int, int]:
     """Returns the number at a position, and the position after it. Raises :class:`WireError`."""
-    if position < (len(data) if end is None else end) and data[position] < 0x80:
-        return data[position], position + 1
-    value = 0
-    for count in range(5):
-        check(position < (len(data) if end is None else end), "Truncated")
+    limit = len(data) if end is None else end
+    value = shift = 0
+    while position < limit:
         byte = data[position]
         position += 1
-        value |= (byte & 0x7F) << (7 * count)
-        check(count < 4 or byte <= 0x0F, "BadVarint")
         if byte < 0x80:
-            check(byte > 0 or count == 0, "BadVarint")
-            break
-    return value, position
+            if shift and (byte == 0 or (byte > 0x0F and shift == 28)):
+                raise WireError("BadVarint")
+            return value | byte << shift, position
+        if shift == 28:
+            raise WireError("BadVarint")
+        value |= (byte & 0x7F) << shift
+        shift += 7
+    raise WireError("Truncated")
 
 
 def write_header(header: Header) -> bytes:
     """Writes a header in its one encoding."""
-    compressed = 0x80 if header.size is not None else 0
-    if header.kind == Kind.EVENT and header.type < 127:
-        return bytes([compressed | header.type]) + (b"" if header.size is None else header.size.to_bytes(4, "little"))
-    out = bytes([compressed | 0x7F, header.kind]) + write_uvarint(header.type)
-    if header.kind in CORRELATED:
-        out += write_uvarint(header.correlation)
-    return out if header.size is None else out + write_uvarint(header.size)
+    type_, kind, correlation, size = header
+    if size is None:
+        start = _PLAIN[kind]
+    elif kind == _EVENT and type_ < 127:
+        return bytes([0x80 | type_]) + size.to_bytes(4, "little")
+    else:
+        start = _COMPRESSED[kind]
+    if kind == _EVENT and type_ < 127:
+        return _SMALL[type_]
+    start += write_uvarint(type_)
+    if kind in CORRELATED:
+        start += write_uvarint(correlation)
+    return start if size is None else start + write_uvarint(size)
 
 
 def read_header(message: bytes) -> tuple[Header, int]:
     """Returns a message's header, and the position of its payload. Raises :class:`WireError`."""
     check(len(message) > 0, "Empty")
+    if message[0] < 127:
+        return Header(message[0]), 1
+    if len(message) > 1 and message[0] == 127 and 1 <= message[1] <= 3:
+        type_, position = read_uvarint(message, 2)
+        correlation, position = read_uvarint(message, position)
+        return Header(type_, _KINDS[message[1]], correlation), position
     is_compressed, type_ = message[0] >= 0x80, message[0] & 0x7F
     kind, correlation, size, position = Kind.EVENT, 0, None, 1
     if type_ < 127:
