@@ -154,9 +154,11 @@ class Connection(asyncio.Protocol):
         if self._transport.can_write_eof() and not self._transport.is_closing():
             with contextlib.suppress(OSError):  # the server has ended the connection
                 self._transport.write_eof()
-        with contextlib.suppress(TimeoutError):  # the server may not close in time
-            await asyncio.wait_for(asyncio.shield(self._closed), LINGER)
-        self.abort()
+        try:
+            with contextlib.suppress(TimeoutError):  # the server may not close in time
+                await asyncio.wait_for(asyncio.shield(self._closed), LINGER)
+        finally:
+            self.abort()
 
     def abort(self, reason: str = "ConnectionLost", text: str = "") -> None:
         """Ends the connection without a goodbye."""

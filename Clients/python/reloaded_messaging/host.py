@@ -275,6 +275,8 @@ class Host(Keeper):
     async def _transfer(self, transfer: Callable[[Session], Coroutine[Any, Any, Progress]]) -> Progress:
         """Repeats a transfer of a client that reconnects, until it ends for another reason than a lost connection."""
         while True:
+            if self.reconnect and not self._session:
+                await self.wait_connected()
             session = self._get_session()
             try:
                 return await transfer(session)
@@ -282,4 +284,3 @@ class Host(Keeper):
                 if not self.reconnect or not isinstance(error.__cause__ if isinstance(error, TransferError) else error, ConnectionError):
                     raise
             await asyncio.wait([session.connection.lost])
-            await self.wait_connected()

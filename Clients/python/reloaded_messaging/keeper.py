@@ -71,7 +71,11 @@ class Keeper:
         except TimeoutError:
             raise TimeoutError(f"The server did not complete the handshake within {self.timeout} s.") from None
         session.start()
-        await self._requests.resend(session)
+        try:
+            await self._requests.resend(session)
+        except BaseException:
+            session.connection.abort()
+            raise
         self._session = session
         session.connection.lost.add_done_callback(lambda lost: self._lose(session, *lost.result()))
         self._counters.connections += 1

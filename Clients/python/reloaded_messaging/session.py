@@ -131,6 +131,8 @@ class Session:
         try:
             header, position = read_header(message)
             kind = header.kind
+            if self.connection.is_full and (kind == _REQUEST or header[:2] == (PING, _CONTROL)):
+                return False  # the answer waits, so that a server that does not read does not fill the memory
             if kind == _CONTROL:
                 self._control(header, message[position:])
                 return True
@@ -147,7 +149,7 @@ class Session:
             else:
                 self._statistics.unhandled_messages += 1
             return True
-        if len(self.running) >= MAX_RUNNING or (is_request and self.connection.is_full):
+        if len(self.running) >= MAX_RUNNING:
             return False
         if is_request:
             self._statistics.received_requests += 1

@@ -52,7 +52,8 @@ class IncomingStream:
         while self._pulls:
             pending = self._pulls.popleft()
             self._session.requests.remove(pending)
-            pending.reply.cancel()
+            if not pending.reply.cancel() and not pending.reply.cancelled():
+                pending.reply.exception()  # nothing waits for it
 
     def _request(self, size: int) -> Pending:
         pending = self._session.requests.add(BLOCK, _PULL.pack(self._number, size))

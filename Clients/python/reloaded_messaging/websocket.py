@@ -19,7 +19,8 @@ class WebSocket:
 
     def __init__(self, host: str, port: int, path: str) -> None:
         key = base64.b64encode(secrets.token_bytes(16))
-        self.request = f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ".encode("ascii") + key + b"\r\n\r\n"
+        name = f"[{host}]" if ":" in host else host
+        self.request = f"GET {path} HTTP/1.1\r\nHost: {name}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ".encode("ascii") + key + b"\r\n\r\n"
         self.is_open = False
         self._accept = base64.b64encode(hashlib.sha1(key + _GUID).digest())
         self._data = bytearray()

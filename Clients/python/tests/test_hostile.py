@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import queue
 import socket
@@ -173,6 +174,26 @@ class Hostile(unittest.IsolatedAsyncioTestCase):
             while host.statistics.sent_events == sent[-1]:
                 await asyncio.sleep(0.01)
             flooding.cancel()
+
+    async def test_answers_to_a_server_that_does_not_read_are_bounded(self) -> None:
+        for data in (frame(Header(PING, Kind.CONTROL), bytes(64)), frame(Header(77, Kind.REQUEST, 1)), frame(Header(2, Kind.REQUEST, 1), text("x" * 1000))):
+            with self.subTest(data=data[:8]):
+                waits, ends = threading.Event(), threading.Event()
+
+                def flood(server: Server, stream: socket.socket, data: bytes = data, waits: threading.Event = waits, ends: threading.Event = ends) -> None:
+                    stream.settimeout(1)
+                    with contextlib.suppress(TimeoutError):  # the client reads no more
+                        while not ends.is_set():
+                            stream.sendall(data * 1000)
+                    waits.set()
+                    ends.wait(WAIT)
+
+                host = self.host(flood)
+                host.on_request("Ask", "Answer", lambda ask: ask)
+                async with host:
+                    self.assertTrue(await asyncio.to_thread(waits.wait, WAIT))
+                    self.assertLess(host.statistics.pending_bytes, 6 << 20)
+                    ends.set()
 
     async def test_request_that_a_stopping_server_refuses_is_sent_again(self) -> None:
         connections = queue.Queue[int]()
