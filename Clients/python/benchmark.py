@@ -1,4 +1,4 @@
-"""Measures requests a second with 64 in flight, beside a bare echo of asyncio streams. docs/contributing.md says how to build the C# server.
+"""Measures requests a second with 64 in flight, beside a bare echo of asyncio streams. The C# server is the one of the tests: dotnet build -c Release Reloaded.Messaging.Tests/Reloaded.Messaging.Tests.PeerProcess.
 
 Run it on a quiet machine: python3 benchmark.py
 """

@@ -211,6 +211,19 @@ class Hostile(unittest.IsolatedAsyncioTestCase):
             self.assertEqual({"Text": "1"}, await host.request("Ask", {"Text": "1"}))
             self.assertEqual(1, host.statistics.resent_requests)
 
+    async def test_close_ends_a_request_that_waits_for_a_connection(self) -> None:
+        async with self.host(lambda server, stream: None, reconnect=True, resend=True) as host:
+            ended = asyncio.Event()
+            host.disconnected = lambda *_: ended.set()
+            self.server.close()
+            await asyncio.wait_for(ended.wait(), WAIT)
+            waiting = asyncio.create_task(host.request("Ask", {"Text": ""}))
+            while not host.statistics.unanswered_requests:
+                await asyncio.sleep(0.001)
+            await host.close()
+            with self.assertRaises(ConnectionError):
+                await waiting
+
     async def test_request_that_arrives_while_the_client_drains_is_refused(self) -> None:
         answers, drains = queue.Queue[tuple[Header, bytes]](), threading.Event()
 
