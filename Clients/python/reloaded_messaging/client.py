@@ -35,7 +35,7 @@ class Client:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._worker = ThreadPoolExecutor(1, "reloaded-messaging")
         self._worker_thread: int | None = None
-        self._lock = threading.Lock()  # protects _is_closed
+        self._lock = threading.Lock()  # protects _is_closed, and _loop against a use after its end
         self._is_closed = False
         self.disconnected: Callable[[str, str], object] = lambda reason, text: None
         self.failed: Callable[[Exception], object] = lambda error: None
@@ -68,7 +68,11 @@ class Client:
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             threading.Thread(target=_run_loop, args=[self._loop], name="reloaded-messaging receive", daemon=True).start()
-        self._run(self._host.__aenter__())
+        try:
+            self._run(self._host.__aenter__())
+        except BaseException:
+            self._stop()
+            raise
         return self
 
     def wait_connected(self, timeout: float | None = None) -> bool:
@@ -113,8 +117,15 @@ class Client:
         if loop := self._loop:
             wait = 0.0 if threading.get_ident() == self._worker_thread else drain
             asyncio.run_coroutine_threadsafe(self._host.close(wait), loop).result()
-            loop.call_soon_threadsafe(loop.stop)
+            self._stop()
         self._worker.shutdown(wait=False, cancel_futures=True)
+
+    def _stop(self) -> None:
+        """Ends the thread of the event loop."""
+        with self._lock:
+            loop, self._loop = self._loop, None
+        if loop:
+            loop.call_soon_threadsafe(loop.stop)
 
     def _run(self, call: Coroutine[Any, Any, T]) -> T:
         with self._lock:

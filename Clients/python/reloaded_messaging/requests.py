@@ -124,8 +124,10 @@ class Requests:
                 pending.reply.set_exception(ConnectionError(text))
 
     async def resend(self, session: Session) -> None:
-        """Sends all waiting requests over a new connection, in their order."""
-        for pending in list(self._pending.values()):
+        """Sends all waiting requests over a new connection, in their order, also those that are added meanwhile."""
+        last = 0
+        while pending := next((one for number, one in self._pending.items() if number > last), None):
+            last = pending.header.correlation
             await session.connection.wait_for_room()
             if pending.reply.done():
                 continue

@@ -18,7 +18,7 @@ from .layouts import clean
 from .outgoing import Outgoings
 from .requests import Requests
 from .statistics import Statistics
-from .wire import CANCEL, GOODBYE, HELLO, MAX_MESSAGE_SIZE, PING, PONG, Header, Kind, WireError, check, cut, read_header, read_uvarint, write_uvarint
+from .wire import CANCEL, GOODBYE, HELLO, MAX_MESSAGE_SIZE, PING, PONG, Header, Kind, check, cut, read_header, read_uvarint, write_uvarint
 
 KEEP_ALIVE = 15.0  # seconds without a byte after which a connection is lost
 PING_INTERVAL = 2.0

@@ -13,7 +13,7 @@ import unittest
 from typing import Any, Callable
 
 from reloaded_messaging import Client, Header, HandshakeError, Host, Kind, PayloadError, TransferError, WireError, connect
-from reloaded_messaging.wire import BLOCK, BLOCK_REPLY, FILE_FOUND, FILE_STARTED, GOODBYE, PING, STREAM, read_fault, write_uvarint
+from reloaded_messaging.wire import BLOCK, BLOCK_REPLY, FILE_FOUND, FILE_STARTED, GOODBYE, PING, STREAM, read_fault
 from reloaded_messaging.websocket import WebSocket
 
 from .servers import SCHEMA, WAIT, Server, frame
@@ -303,6 +303,17 @@ class Blocking(unittest.TestCase):
                 self.assertEqual({"Text": "item"}, item)
                 break
             closed.get(timeout=WAIT)
+
+    def test_failed_connection_ends_the_thread(self) -> None:
+        server = Server(lambda server, stream: None)
+        server.close()
+        before = set(threading.enumerate())
+        client = Client(server.endpoint, SCHEMA, timeout=WAIT)
+        for _ in range(2):
+            self.assertRaises(OSError, client.connect)
+        for thread in set(threading.enumerate()) - before:
+            thread.join(WAIT)
+            self.assertFalse(thread.is_alive())
 
     def test_handler_that_closes_the_client_does_not_wait_for_itself(self) -> None:
         server = Server(lambda server, stream: (stream.sendall(frame(Header(1), text(""))), server.wait(stream))[1])
