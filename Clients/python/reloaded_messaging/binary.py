@@ -99,7 +99,9 @@ class Schema:
                 raise ValueError(f"The schema of {document.get('assembly')!r} has format {later}; this client reads formats up to {FORMAT}. Update the client.")
             for one in document["contracts"]:
                 fields = tuple(Field(f["number"], f["name"], _parse(_TOKEN.findall(f["type"])), int(f["shape"], 16), f.get("default"), f.get("computed", False)) for f in one["fields"])
-                self.contracts[one["id"]] = Contract(*(one[k] for k in ("id", "name", "kind", "struct", "version", "serializer", "compressor")), fields, one.get("layout"), one.get("reply", one.get("item")))
+                self.contracts[one["id"]] = Contract(
+                    one["id"], one["name"], one["kind"], one["struct"], one["version"], one["serializer"], one["compressor"], fields, one.get("layout"), one.get("reply", one.get("item"))
+                )  # fmt: skip
         for contract in self.contracts.values():
             parts = contract.name.split(".")
             for start in range(len(parts)):
@@ -141,7 +143,11 @@ class Schema:
 
     def encode(self, name: str | int, value: dict[str, Any] | None = None) -> bytes:
         """Writes a message's payload. Raises :class:`PayloadError`."""
-        writer, contract = _Writer(self), self.find(name)
+        return self.write(self.find(name), value)
+
+    def write(self, contract: Contract, value: dict[str, Any] | None) -> bytes:
+        """Writes a message's payload. Raises :class:`PayloadError`."""
+        writer = _Writer(self)
         try:
             writer.message(contract, value or {}, 1)
         except PayloadError:
@@ -152,7 +158,10 @@ class Schema:
 
     def decode(self, name: str | int, payload: bytes) -> dict[str, Any]:
         """Reads a message's payload. Raises :class:`PayloadError`."""
-        contract = self.find(name)
+        return self.read(self.find(name), payload)
+
+    def read(self, contract: Contract, payload: bytes) -> dict[str, Any]:
+        """Reads a message's payload. Raises :class:`PayloadError`."""
         try:
             return _Reader(self, payload).message(contract)
         except (PayloadError, WireError, struct.error, UnicodeDecodeError) as error:
@@ -279,15 +288,22 @@ class _Writer:
                 raise PayloadError(f"{contract.name} has no type {name!r}: set the key '$type'.")
             self.out += write_uvarint(case.number)
             return self.message(self.schema.find(case.type.message), {k: v for k, v in value.items() if k != "$type"}, depth)
-        unknown = value.keys() - {f.name for f in contract.fields}
-        check(not unknown, f"{contract.name} has no field {', '.join(sorted(unknown))}.")
+        left = len(value)
         for field in contract.fields:
-            one = value[field.name] if field.name in value else self.schema.missing(field)
+            if field.name in value:
+                one, left = value[field.name], left - 1
+            else:
+                one = self.schema.missing(field)
             if contract.kind == "tolerant":
                 self.out += write_uvarint(field.number)
                 self.nested(lambda: self.value(field.type, one, f"{contract.name}.{field.name}", depth + 1))
+            elif one is not None and field.type.kind in _FIXED:
+                self.out += _FIXED[field.type.kind][2](one)
             else:
                 self.value(field.type, one, f"{contract.name}.{field.name}", depth)
+        if left:
+            unknown = value.keys() - {f.name for f in contract.fields}
+            raise PayloadError(f"{contract.name} has no field {', '.join(sorted(map(str, unknown)))}.")
 
     def nested(self, write: Callable[[], None]) -> None:
         outer, self.out = self.out, bytearray()
@@ -330,11 +346,15 @@ def _key_of(key: Any) -> Any:
 
 
 def _number(format_: str) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:
-    return struct.calcsize(format_), lambda data: struct.unpack(format_, data)[0], lambda value: struct.pack(format_, value)
+    packer = struct.Struct(format_)
+    return packer.size, lambda data: packer.unpack(data)[0], packer.pack
 
 
 def _large(signed: bool) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:
-    return 16, lambda data: int.from_bytes(data, "little", signed=signed), lambda value: value.to_bytes(16, "little", signed=signed)
+    def write(value: int) -> bytes:
+        return value.to_bytes(16, "little", signed=signed)
+
+    return 16, lambda data: int.from_bytes(data, "little", signed=signed), write
 
 
 def _bounded(format_: str, most: int) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:
@@ -361,7 +381,7 @@ def _read_decimal(data: bytes) -> Decimal:
 def _write_decimal(value: Decimal) -> bytes:
     sign, digits, exponent = Decimal(value).as_tuple()
     check(isinstance(exponent, int) and exponent >= -28, f"{value} has more than 28 digits after the point, or is no number.")
-    number = int("".join(map(str, digits))) * 10 ** max(int(exponent), 0)
+    number: int = int("".join(map(str, digits))) * 10 ** max(int(exponent), 0)
     return number.to_bytes(12, "little") + (max(-int(exponent), 0) << 16 | sign << 31).to_bytes(4, "little")
 
 
@@ -378,6 +398,10 @@ def _read_moment(data: bytes) -> OffsetTime:
     return moment
 
 
+def _write_guid(value: uuid.UUID) -> bytes:
+    return value.bytes_le
+
+
 #: The values of a fixed size: the size, how to read one, and how to write one.
 _FIXED: dict[str, tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]] = {
     **{code: _number("<" + format_) for code, format_ in zip("i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 ts".split(), "bhiqBHIQefdq")},
@@ -387,7 +411,7 @@ _FIXED: dict[str, tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]] = 
     "tt": _bounded("<q", 863_999_999_999),  # ticks of 100 ns since midnight
     "c2": (2, lambda data: chr(int.from_bytes(data, "little")), lambda value: ord(value).to_bytes(2, "little")),
     "b": (1, _read_bool, lambda value: bytes([value])),
-    "g": (16, lambda data: uuid.UUID(bytes_le=data), lambda value: value.bytes_le),
+    "g": (16, lambda data: uuid.UUID(bytes_le=data), _write_guid),
     "d": (16, _read_decimal, _write_decimal),
     "t": (8, _read_time, lambda value: int(value[0] | value[1] << 62).to_bytes(8, "little")),
     "to": (10, _read_moment, lambda value: struct.pack("<qh", *value)),

@@ -1,10 +1,13 @@
-"""Decompression of payloads by the system's liblz4 and libbrotlidec, as the C# library does for LZ4."""
+"""Compression of payloads by liblz4, libbrotlidec and libbrotlienc of the system."""
 
 from __future__ import annotations
 
 import ctypes
 import ctypes.util
+from functools import cache
 from typing import Callable
+
+THRESHOLD = 256  # bytes; a shorter payload is sent plain
 
 
 def decompress_lz4(block: bytes, size: int) -> bytes:
@@ -55,12 +58,51 @@ def decompress_brotli(stream: bytes, size: int) -> bytes:
     return out.raw[:size]
 
 
+def compress_lz4(payload: bytes) -> bytes:
+    """Compresses a payload to an LZ4 block. Raises :class:`OSError` without liblz4."""
+    library = _load("lz4")
+    out = ctypes.create_string_buffer(library.LZ4_compressBound(len(payload)))
+    return out.raw[: library.LZ4_compress_default(payload, out, len(payload), len(out))]
+
+
+def compress_brotli(payload: bytes) -> bytes:
+    """Compresses a payload to a Brotli stream. Returns the payload itself if the stream is not shorter. Raises :class:`OSError` without libbrotlienc."""
+    size, out = ctypes.c_size_t(len(payload)), ctypes.create_string_buffer(len(payload))
+    quality, window, mode = 1, 18, 0
+    done = _load("brotlienc").BrotliEncoderCompress(quality, window, mode, ctypes.c_size_t(len(payload)), payload, ctypes.byref(size), out)
+    return out.raw[: size.value] if done else payload
+
+
+@cache
 def _load(name: str) -> ctypes.CDLL:
     path = ctypes.util.find_library(name)
     if path is None:
-        raise OSError(f"A payload is compressed, and this system has no lib{name}. Install it, or set your own function in DECOMPRESSORS.")
+        raise OSError(f"This system has no lib{name}. Install it, or set your own function in COMPRESSORS or DECOMPRESSORS.")
     return ctypes.CDLL(path)
 
 
 #: Decompressors by the end of the compressor's name in the schema. Add your own.
 DECOMPRESSORS: dict[str, Callable[[bytes, int], bytes]] = {"LZ4Compressor": decompress_lz4, "BrotliCompressor": decompress_brotli}
+
+#: Compressors by the end of the compressor's name in the schema. Add your own.
+COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {"LZ4Compressor": compress_lz4, "BrotliCompressor": compress_brotli}
+
+
+def compress(compressor: str, payload: bytes) -> bytes | None:
+    """Compresses a payload by the compressor of a contract. Returns ``None`` if the payload is to be sent plain: it is short, it does not shrink, or this system has no such compressor."""
+    function = next((one for name, one in COMPRESSORS.items() if compressor.endswith(name)), None)
+    if function is None or len(payload) < THRESHOLD:
+        return None
+    try:
+        compressed = function(payload)
+    except OSError:
+        return None  # without the library, payloads are sent plain, which every receiver accepts
+    return compressed if len(compressed) < len(payload) else None
+
+
+def decompress(compressor: str, payload: bytes, size: int) -> bytes:
+    """Decompresses a payload by the compressor of a contract. Raises :class:`ValueError`, or :class:`OSError` without the library."""
+    function = next((one for name, one in DECOMPRESSORS.items() if compressor.endswith(name)), None)
+    if function is None:
+        raise ValueError(f"The payload is compressed by {compressor or 'no compressor'}, which this client does not know.")
+    return function(payload, size)

@@ -1,45 +1,82 @@
-"""Where a server listens: TCP, a Unix socket, or the server that a process has published."""
+"""Where a server listens: TCP with or without TLS, a WebSocket, a Unix socket, or the server that a process has published."""
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import contextlib
 import errno
 import getpass
 import os
-import socket
 import ssl
 import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator
+from urllib.parse import urlsplit
+
+from .connection import Connection
+from .errors import HandshakeError
+from .websocket import WebSocket
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """An address. ``port`` is 0 for a Unix socket. ``token`` is the published one of a process's server."""
+    """An address. ``port`` is 0 for a Unix socket. ``token`` is the published one of a process's server. ``path`` is that of a WebSocket; otherwise, it is empty."""
 
     address: str
     port: int = 0
     token: bytes = b""
     tls: ssl.SSLContext | None = None
+    path: str = ""
 
-    def connect(self, timeout: float) -> socket.socket:
-        """Opens a connection. Raises :class:`OSError`."""
+    async def open(self) -> Connection:
+        """Opens a connection. Raises :class:`OSError` or :class:`HandshakeError`."""
+        loop = asyncio.get_running_loop()
+        websocket = WebSocket(self.address, self.port, self.path) if self.path else None
+        connection = Connection(websocket)
         if self.port == 0:
-            stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            stream.settimeout(timeout)
-            stream.connect(self.address)
-            return stream
-        stream = socket.create_connection((self.address, self.port), timeout)
-        stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return stream if self.tls is None else self.tls.wrap_socket(stream, server_hostname=self.address)
+            await loop.create_unix_connection(lambda: connection, self.address)
+            return connection
+        try:
+            await loop.create_connection(lambda: connection, self.address, self.port, ssl=self.tls)
+            await connection.wait_until_open()
+        except ssl.SSLError as error:
+            raise HandshakeError("TlsFailed", str(error)) from None
+        except BaseException:
+            connection.abort()
+            raise
+        return connection
+
+
+def parse(text: str, tls: ssl.SSLContext | None = None) -> Endpoint:
+    """Reads an endpoint: ``tcp://HOST:PORT``, ``ws://HOST:PORT/PATH``, ``wss://HOST:PORT/PATH``, ``unix:PATH`` or ``process:ID/NAME``.
+
+    :param tls: TLS for ``tcp``, or the settings of TLS for ``wss``. Without settings, ``wss`` uses those of :func:`ssl.create_default_context`.
+    """
+    scheme, _, rest = text.partition(":")
+    place = urlsplit(text)
+    if scheme in ("tcp", "ws", "wss") and place.hostname and place.port:
+        tls = ssl.create_default_context() if scheme == "wss" and tls is None else tls
+        return Endpoint(place.hostname, place.port, tls=tls, path="" if scheme == "tcp" else place.path or "/")
+    rest = rest.removeprefix("//")
+    process, _, name = rest.partition("/")
+    if scheme == "unix" and rest:
+        return Endpoint(rest)
+    if scheme == "process" and process.isdecimal() and name:
+        return of_process(int(process), name)
+    raise ValueError(f"{text!r} is no endpoint. Use tcp://HOST:PORT, ws://HOST:PORT/PATH, wss://HOST:PORT/PATH, unix:PATH or process:ID/NAME.")
 
 
 def tcp(port: int, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None) -> Endpoint:
     """A TCP port, of this machine unless ``host`` says another."""
     return Endpoint(host, port, tls=tls)
+
+
+def websocket(port: int, host: str = "127.0.0.1", path: str = "/", tls: ssl.SSLContext | None = None) -> Endpoint:
+    """A WebSocket."""
+    return Endpoint(host, port, tls=tls, path=path)
 
 
 def unix(path: str | Path) -> Endpoint:

@@ -21,7 +21,8 @@ class Host:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             if line.startswith("ready"):
-                self.ready = line.split()[-1]
+                self.words = line.split()
+                self.ready = self.words[-1]
                 return
         raise RuntimeError(f"{program} ended with {self.process.wait()} before it was ready.")
 

@@ -11,12 +11,12 @@ import unittest
 from typing import Any, Callable
 
 from reloaded_messaging import Client, ContractMismatch, HandshakeError, Header, Kind, Schema, handshake
-from reloaded_messaging import client as module
+from reloaded_messaging import wire as module
 from reloaded_messaging.layouts import Comparison, Layouts
 from reloaded_messaging.wire import CONTROL_LIMIT, read_header, take_frame, write_uvarint
 
 from .support import cases
-from .test_limits import WAIT, Server, frame
+from .servers import WAIT, Server, frame
 
 
 def contract(id_: int, name: str, layout: str | None, *fields: tuple[str, str]) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class OtherContracts(unittest.TestCase):
         def answer(server: Server, stream: socket.socket) -> None:
             header, _ = server.receive(stream)
             stream.sendall(frame(Header(2, Kind.REPLY, header.correlation), schema("i4").encode("ModList", {"Mods": [{"Name": "a", "Version": 5}]})))
-            stream.recv(1)
+            server.wait(stream)
 
         with self.assertRaises(ContractMismatch) as raised:
             self.client(announcement(schema("i4"), "Ask", "ModList"), answer).connect().request("Ask")
@@ -126,7 +126,7 @@ class OtherContracts(unittest.TestCase):
     def test_text_of_a_goodbye_is_in_the_error(self) -> None:
         def refuse(server: Server, stream: socket.socket) -> None:
             stream.sendall(frame(Header(module.GOODBYE, Kind.CONTROL), b"\x07" + OURS.encode() + b"\x1b[2J"))
-            stream.recv(1)
+            server.wait(stream)
 
         server = Server(refuse, hello=b"")
         self.addCleanup(server.close)

@@ -10,75 +10,12 @@ import threading
 import unittest
 from typing import Callable
 
-from reloaded_messaging import Client, Endpoint, Header, Kind, PayloadError, Schema
-from reloaded_messaging import client as module
-from reloaded_messaging.handshake import write_hello
-from reloaded_messaging.wire import read_fault, read_header, take_frame, write_header, write_uvarint
+from reloaded_messaging import Client, Header, Kind, PayloadError
+from reloaded_messaging.contracts import MAX_CONTRACTS
+from reloaded_messaging.session import MAX_RUNNING
+from reloaded_messaging.wire import BLOCK, CANCEL, HELLO, PING, PONG, STREAM, read_fault, write_uvarint
 
-WAIT = 30.0
-
-
-def _contract(id_: int, name: str) -> dict[str, object]:
-    field = {"number": 1, "name": "Text", "type": "s", "shape": "100000001"}
-    return {"id": id_, "name": name, "kind": "message", "struct": False, "version": 1, "serializer": "generated", "compressor": None, "fields": [field]}
-
-
-SCHEMA = Schema({"contracts": [_contract(1, "Samples.Event"), _contract(2, "Samples.Ask"), _contract(3, "Samples.Answer"), _contract(4, "Samples.Other")]})
-
-
-class Server:
-    """Accepts connections, shakes hands, and then runs a script for each."""
-
-    def __init__(self, script: Callable[[Server, socket.socket], None], hello: bytes | None = None, contracts: bytes = b"\x01") -> None:
-        self.contracts = contracts
-        self.script, self.hello, self.errors = script, hello, queue.Queue[BaseException]()
-        self._buffers: dict[socket.socket, bytearray] = {}
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.endpoint = Endpoint("127.0.0.1", self._listener.getsockname()[1])
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def close(self) -> None:
-        with contextlib.suppress(OSError):  # it is closed already
-            self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-
-    def _accept(self) -> None:
-        with contextlib.suppress(OSError):  # the listener was closed
-            while True:
-                threading.Thread(target=self._serve, args=[self._listener.accept()[0]], daemon=True).start()
-
-    def _serve(self, stream: socket.socket) -> None:
-        try:
-            with stream:
-                stream.settimeout(WAIT)
-                stream.sendall(frame(Header(module.HELLO, Kind.CONTROL), write_hello(bytes(16), False, max_message_size=100_000)[:-1] + self.contracts))
-                if self.hello is None:
-                    stream.sendall(frame(Header(module.HELLO, Kind.CONTROL)))
-                self.script(self, stream)
-        except BaseException as error:
-            self.errors.put(error)
-
-    def receive(self, stream: socket.socket, control: bool = False) -> tuple[Header, bytes]:
-        """The next message that is no control message, or the next one that is."""
-        buffer = self._buffers.setdefault(stream, bytearray())
-        while True:
-            while (message := take_frame(buffer, 1 << 20, 1 << 20)) is None:
-                data = stream.recv(65536)
-                if not data:
-                    raise ConnectionError("The client closed.")
-                buffer += data
-            header, position = read_header(message)
-            if (header.kind == Kind.CONTROL) == control:
-                return header, message[position:]
-
-
-def frame(header: Header, payload: bytes = b"") -> bytes:
-    message = write_header(header) + payload
-    return write_uvarint(len(message)) + message
-
-
-EVENT = frame(Header(1), SCHEMA.encode("Event", {"Text": "x" * 1000}))
-
+from .servers import EVENT, SCHEMA, WAIT, Server, frame
 
 class Limits(unittest.TestCase):
     def serve(self, script: Callable[[Server, socket.socket], None], hello: bytes | None = None) -> Server:
@@ -112,9 +49,9 @@ class Limits(unittest.TestCase):
         client.on("Event", handle)
         client.connect()
         self.assertTrue(waits.wait(WAIT))
-        self.assertLessEqual(client._worker._work_queue.qsize(), module.MAX_WAITING)
+        self.assertLessEqual(client.statistics.running_handlers, MAX_RUNNING)
         goes_on.set()
-        for _ in range(2 * module.MAX_WAITING):
+        for _ in range(2 * MAX_RUNNING):
             self.assertTrue(handled.acquire(timeout=WAIT))
         ends.set()
 
@@ -122,7 +59,7 @@ class Limits(unittest.TestCase):
         def script(server: Server, stream: socket.socket) -> None:
             stream.sendall(frame(Header(1), SCHEMA.encode("Event", {"Text": ""})))
             header, _ = server.receive(stream)
-            for _ in range(2 * module.MAX_WAITING):
+            for _ in range(2 * MAX_RUNNING):
                 stream.sendall(frame(Header(4), SCHEMA.encode("Other", {"Text": ""})))
             stream.sendall(frame(Header(3, Kind.REPLY, header.correlation), SCHEMA.encode("Answer", {"Text": "arrived"})))
             with contextlib.suppress(ConnectionError):  # until the client closes
@@ -136,7 +73,7 @@ class Limits(unittest.TestCase):
     def test_handshake_without_end_has_a_deadline(self) -> None:
         def drip(_: Server, stream: socket.socket) -> None:
             while True:
-                stream.sendall(frame(Header(module.HELLO, Kind.CONTROL), b"\x01"))
+                stream.sendall(frame(Header(HELLO, Kind.CONTROL), b"\x01"))
                 threading.Event().wait(0.05)
 
         with self.assertRaises(TimeoutError):
@@ -144,9 +81,9 @@ class Limits(unittest.TestCase):
 
     def test_announced_contracts_are_limited(self) -> None:
         def announce(_: Server, stream: socket.socket) -> None:
-            for id_ in range(10, 10 + module.MAX_CONTRACTS + 1):
+            for id_ in range(10, 10 + MAX_CONTRACTS + 1):
                 one = write_uvarint(2) + write_uvarint(id_) + b"\x02n\x02s" + bytes(4) + b"\x01"
-                stream.sendall(frame(Header(module.HELLO, Kind.CONTROL), one))
+                stream.sendall(frame(Header(HELLO, Kind.CONTROL), one))
             threading.Event().wait(WAIT)
 
         client, ended = self.client(self.serve(announce)), queue.Queue[str]()
@@ -164,8 +101,8 @@ class Limits(unittest.TestCase):
 
         client = self.client(self.serve(ask))
         client.on_request("Ask", "Answer", lambda ask: {"Text": "x" * 100_000 if ask["Text"] == "1" else "small"})
-        logging.getLogger("reloaded_messaging.client").disabled = True
-        self.addCleanup(setattr, logging.getLogger("reloaded_messaging.client"), "disabled", False)
+        logging.getLogger("reloaded_messaging").disabled = True
+        self.addCleanup(setattr, logging.getLogger("reloaded_messaging"), "disabled", False)
         client.connect()
         header, payload = answers.get(timeout=WAIT)
         self.assertEqual((Kind.FAULT, 4), (header.kind, read_fault(payload)[0]))
@@ -182,7 +119,7 @@ class Limits(unittest.TestCase):
         hook, threading.excepthook = threading.excepthook, failed.append
         self.addCleanup(setattr, threading, "excepthook", hook)
         server = self.serve(flood)
-        for _ in range(40):
+        for _ in range(5):
             got, client = threading.Event(), Client(server.endpoint, SCHEMA, timeout=WAIT)
             client.on("Event", lambda _: got.set())
             client.connect()
@@ -207,13 +144,13 @@ class Limits(unittest.TestCase):
 
         def open_stream(server: Server, stream: socket.socket) -> None:
             header, _ = server.receive(stream)
-            stream.sendall(frame(Header(module.STREAM, Kind.REPLY, header.correlation), b"\x07\0\0\0"))
+            stream.sendall(frame(Header(STREAM, Kind.REPLY, header.correlation), b"\x07\0\0\0"))
             asked.put(server.receive(stream))
 
         with self.assertRaisesRegex(PayloadError, "Samples.Ask is a stream"):
             self.client(self.serve(open_stream)).connect().request("Ask", {"Text": ""})
         header, payload = asked.get(timeout=WAIT)
-        self.assertEqual((Kind.REQUEST, module.BLOCK, b"\x07\0\0\0\0\0\0\0"), (header.kind, header.type, payload))
+        self.assertEqual((Kind.REQUEST, BLOCK, b"\x07\0\0\0\0\0\0\0"), (header.kind, header.type, payload))
 
     def test_values_of_another_type_and_unknown_names_are_payload_errors(self) -> None:
         for value in ({"Text": 5}, {"Text": b"bytes"}, {"Text": ["x"]}, ["Text"], {"Text": "\ud800"}):
@@ -229,8 +166,9 @@ class Limits(unittest.TestCase):
         def script(server: Server, stream: socket.socket) -> None:
             stream.sendall(frame(Header(1), SCHEMA.encode("Event", {"Text": ""})))  # occupies the handlers' thread
             stream.sendall(frame(Header(2, Kind.REQUEST, 9), SCHEMA.encode("Ask", {"Text": ""})))
-            stream.sendall(frame(Header(module.CANCEL, Kind.CONTROL), b"\x09") + frame(Header(module.PING, Kind.CONTROL)))
-            server.receive(stream, control=True)  # the pong: the client has read the cancellation
+            stream.sendall(frame(Header(CANCEL, Kind.CONTROL), b"\x09") + frame(Header(PING, Kind.CONTROL)))
+            while server.receive(stream, control=True)[0].type != PONG:  # then the client has read the cancellation
+                pass
             goes_on.set()
             answers.put(server.receive(stream))
 

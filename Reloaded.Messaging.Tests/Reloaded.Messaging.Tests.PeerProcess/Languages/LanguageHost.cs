@@ -1,6 +1,9 @@
 using System;
 using System.Globalization;
 using System.Linq;
+using System.Net;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -15,19 +18,26 @@ internal static class LanguageHost
     /// <summary>The same at a WebSocket endpoint. Pages of <c>http://allowed.example</c> may connect.</summary>
     public const string WebSocketVerb = "languages-websocket";
 
-    /// <summary>Runs until the input ends. Writes <c>ready</c> and the port.</summary>
-    /// <param name="verb"><see cref="Verb"/> or <see cref="WebSocketVerb"/>.</param>
+    /// <summary>The same over TCP with TLS. The certificate is that of localhost, and signed by itself.</summary>
+    public const string TlsVerb = "languages-tls";
+
+    /// <summary>Runs until the input ends. Writes <c>ready</c>, the certificate in Base64 if there is one, and the port.</summary>
+    /// <param name="verb"><see cref="Verb"/>, <see cref="WebSocketVerb"/> or <see cref="TlsVerb"/>.</param>
     /// <param name="token">The token in hexadecimal, or <c>none</c>.</param>
     /// <param name="port">The port; 0 for any.</param>
     public static async Task RunAsync(string verb, string token, string port)
     {
         var options = new MessageHostOptions { Token = token == "none" ? default : Convert.FromHexString(token) };
         var number = int.Parse(port, CultureInfo.InvariantCulture);
-        var endpoint = verb == WebSocketVerb
-            ? MessageEndpoint.WebSocket(number, new WebSocketEndpointOptions { RequireToken = false, AllowedOrigins = ["http://allowed.example"] })
-            : MessageEndpoint.Tcp(number);
+        using var certificate = verb == TlsVerb ? CreateCertificate() : null;
+        var endpoint = verb switch
+        {
+            WebSocketVerb => MessageEndpoint.WebSocket(number, new WebSocketEndpointOptions { RequireToken = false, AllowedOrigins = ["http://allowed.example"] }),
+            TlsVerb => MessageEndpoint.Tcp("127.0.0.1", number, new TlsOptions { Certificate = certificate }),
+            _ => MessageEndpoint.Tcp(number),
+        };
         await using var server = await MessageHost.ListenAsync(endpoint, Register, options);
-        Console.WriteLine($"ready {server.Endpoint.Port}");
+        Console.WriteLine(certificate is null ? $"ready {server.Endpoint.Port}" : $"ready {Convert.ToBase64String(certificate.RawData)} {server.Endpoint.Port}");
         await Console.In.ReadToEndAsync();
     }
 
@@ -49,5 +59,17 @@ internal static class LanguageHost
             await Task.Delay(Timeout.InfiniteTimeSpan, token);
             return default;
         });
+        LanguageStreams.Register(server);
+    }
+
+    private static X509Certificate2 CreateCertificate()
+    {
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        var request = new CertificateRequest("CN=localhost", key, HashAlgorithmName.SHA256);
+        var names = new SubjectAlternativeNameBuilder();
+        names.AddDnsName("localhost");
+        names.AddIpAddress(IPAddress.Loopback);
+        request.CertificateExtensions.Add(names.Build());
+        return request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1));
     }
 }

@@ -38,3 +38,27 @@ public sealed record Leave(string Reason);
 /// <summary>A request that is never answered.</summary>
 [Message(38)]
 public readonly record struct Wait;
+
+/// <summary>A request for a stream of numbers from 0 up. It fails after the last one if <paramref name="Fails"/> is set.</summary>
+[Message(40)]
+public sealed record Count(int To, bool Fails = false) : IStreamRequest<Counted>;
+
+/// <summary>An item of the stream, compressed.</summary>
+[Message(41, Compressor = typeof(BrotliCompressor))]
+public sealed record Counted(int Number, string Text);
+
+/// <summary>A request that the server answers after it has read a stream of the client: the sum of the first numbers.</summary>
+[Message(42)]
+public readonly record struct CountBack(int To, int Leaves);
+
+/// <summary>The reply to <see cref="Lines"/>: the number of characters.</summary>
+[Message(43)]
+public readonly record struct Measured(int Characters);
+
+/// <summary>A request that makes the server receive a file of the client. The server has the first bytes already.</summary>
+[Message(44)]
+public sealed record FetchFile(string Name, int Has);
+
+/// <summary>A request that makes the server send a file to the client.</summary>
+[Message(45)]
+public sealed record PushFile(string Name, int Length);

@@ -1,0 +1,71 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Tests.PeerProcess.Languages;
+
+/// <summary>Streams, files and compressed requests for the tests of clients in other languages. Files are in memory, and byte i of a file is 7 * i modulo 251.</summary>
+internal static class LanguageStreams
+{
+    public static void Register(MessageHost server)
+    {
+        server.OnStream(static (Count count, CancellationToken _) => CountAsync(count));
+        server.OnRequest<CountBack, Answer>(static async (count, from, token) =>
+        {
+            var (sum, left) = (0, count.Leaves);
+            await foreach (var item in from.StreamAsync<Count, Counted>(new Count(count.To), token))
+            {
+                sum += item.Number;
+                if (--left == 0)
+                    break;
+            }
+
+            return new Answer(sum, Environment.ProcessId);
+        });
+        server.OnRequest(static (Lines lines) => new Measured(lines.Text.Sum(static line => line.Length)));
+
+        var files = new ConcurrentDictionary<string, byte[]>();
+        server.OnFile(async (offer, token) =>
+        {
+            if (offer.Name == "refused")
+                throw new RequestFaultException(1000, "No such files.");
+            using var received = new MemoryStream();
+            await offer.SaveAsync(received, cancellationToken: token);
+            files[offer.Name] = received.ToArray();
+        });
+        server.OnFileRequest((name, _) => files.TryGetValue(name, out var bytes) ? new MemoryStream(bytes) : throw new RequestFaultException(1001, "No such file."));
+        server.OnRequest<FetchFile, Answer>(static async (fetch, from, token) =>
+        {
+            using var received = new MemoryStream();
+            received.Write(CreateFile(fetch.Has));
+            var progress = await from.ReceiveFileAsync(fetch.Name, received, cancellationToken: token);
+            return new Answer((int)progress.Resumed, received.ToArray().AsSpan().SequenceEqual(CreateFile((int)progress.Length)) ? (int)progress.Length : -1);
+        });
+        server.OnRequest<PushFile, Answer>(static async (push, from, token) =>
+        {
+            using var source = new MemoryStream(CreateFile(push.Length));
+            var progress = await from.SendFileAsync(source, push.Name, cancellationToken: token);
+            return new Answer((int)progress.Resumed, (int)progress.Transferred);
+        });
+    }
+
+    private static byte[] CreateFile(int length) => [.. Enumerable.Range(0, length).Select(static i => (byte)(7L * i % 251))];
+
+    private static async IAsyncEnumerable<Counted> CountAsync(Count count)
+    {
+        for (var i = 0; i < count.To; i++)
+        {
+            yield return new Counted(i, new string('x', i % 300));
+            if (i % 1000 == 0)
+                await Task.Yield();
+        }
+
+        if (count.Fails)
+            throw new RequestFaultException(1002, "The numbers ended.");
+    }
+}
