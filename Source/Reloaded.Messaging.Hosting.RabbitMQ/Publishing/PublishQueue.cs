@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <remarks>Any thread may add messages. Only one thread at a time takes messages.</remarks>
 /// <param name="maxBytes">The size above which the queue is full. An empty queue accepts any message. Refused messages may use the same size in addition.</param>
 /// <param name="confirms">Whether messages stay until they are confirmed, even if a connection is lost. If <c>false</c>, the waiting messages are lost with the connection.</param>
-internal sealed class PublishQueue(int maxBytes, bool confirms)
+internal sealed partial class PublishQueue(int maxBytes, bool confirms)
 {
     /// <summary>The overhead of a message in the size of the queue. It bounds the number of messages too: 16,384 messages in 4 MiB.</summary>
     public const int Overhead = 256;
@@ -33,19 +33,12 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         get
         {
             lock (_gate)
-                return new PublishCounts(_pending.Count, _pending.HeldBytes, _confirmed, _dropped, _resent, _refusals.Rejected, _refusals.Dropped, _refusals.Stalled);
+                return new PublishCounts(_pending.Count, _pending.HeldBytes, _confirmed, _dropped, _resent, _refusals.Rejected, _refusals.Dropped, _refusals.Stalled + _silent.Stalled);
         }
     }
 
     /// <summary>Whether the broker accepts no messages.</summary>
     public bool IsBlocked => _isBlocked;
-
-    /// <summary>Returns whether an unconfirmed message was sent before a time, in milliseconds.</summary>
-    public bool IsUnconfirmedSince(long time)
-    {
-        lock (_gate)
-            return _pending.Flights.OldestSentAt() <= time;
-    }
 
     /// <summary>Adds a message.</summary>
     /// <param name="message">The message, which is copied.</param>
@@ -66,8 +59,12 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
             if (kind != OutgoingKind.Answer && _isBlocked)
                 return SendStatus.Full;
             var topic = kind == OutgoingKind.Event ? _refusals.GetTopic(key) : null;
-            if (!_pending.Room.Accepts(message.Length + Overhead, isReply: kind == OutgoingKind.Answer, isAfterRefused: topic?.Refused is not null))
+            if (!_pending.Room.Accepts(message.Length + Overhead, isReply: kind == OutgoingKind.Answer, isAfterRefused: topic?.IsHeld == true))
+            {
+                _lastFull = topic;
                 return SendStatus.Full;
+            }
+
 
             ref var added = ref _pending.Add(message, isSecret);
             added.Key = key;
@@ -98,7 +95,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         {
             return _isSealed
                 ? Task.CompletedTask
-                : _pending.Room.WaitAsync(length + Overhead, _isBlocked, isAfterRefused: key is not null && _refusals.GetTopic(key).Refused is not null);
+                : _pending.Room.WaitAsync(length + Overhead, _isBlocked, isAfterRefused: key is not null && _refusals.GetTopic(key).IsHeld);
         }
     }
 
@@ -118,10 +115,11 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             publication = default;
-            _pending.Compact(_refusals);
+            _pending.Compact(_refusals, _silent);
             if (_isBlocked || !_isOpen || !_refusals.Permits || _pending.Flights.Count >= MaxUnconfirmed || !TryTakeNext(out var head))
                 return false;
             publication = _pending.Publish(in head, _refusals.IsSuspectOut ? null : batch, batchBytes);
+            NotePublished();
             return true;
         }
     }
@@ -138,15 +136,14 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
     {
         lock (_gate)
         {
-            var isSuspicious = _refusals.Reopen();
-            var again = SendAgain(isSuspicious);
-            if (isSuspicious)
-                _refusals.Suspect(again);
+            PublishAgain(_refusals.Reopen(), null);
             (_isOpen, _isBlocked) = (true, false);
+            ListenAnew();
             _pending.Room.Wake();
         }
 
         _work.Set();
+        _silence.Set();
     }
 
     /// <summary>Closes the queue because the connection is lost. Without confirms, the waiting messages are lost too.</summary>
@@ -161,6 +158,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         }
 
         _work.Set();
+        _silence.Set();
     }
 
     /// <summary>Records whether the broker accepts messages.</summary>
@@ -169,6 +167,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             _isBlocked = isBlocked;
+            ListenAnew();
             if (!isBlocked)
                 _pending.Room.Wake();
         }
@@ -196,6 +195,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
                 _pending.Flushes.FailAll(new ObjectDisposedException("RabbitHost", $"The host was disposed while {_pending.Count} messages were not confirmed. Await the flush before you dispose the host."));
             _refusals.OfferAll();
             AddOffered();
+            _silent.Clear(message => _pending.Offer(in message));
             DropWaiting();
             foreach (var flight in _pending.Flights.RemoveAll())
                 End(in flight, isConfirmed: false);
@@ -216,6 +216,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
                 CompleteConfirm(in completed, isTaken);
             while (multiple && _pending.Flights.TryRemoveUpTo(flight, out completed))
                 CompleteConfirm(in completed, isTaken);
+            NoteReply();
         }
 
         _work.Set();
@@ -253,7 +254,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
                 guilty.Free();
             }
 
-            _refusals.Suspect(SendAgain(areSuspects: true));
+            PublishAgain(areSuspects: true, null);
         }
     }
 
@@ -313,6 +314,20 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
             else
                 reports.ReportRefused(new RefusedPublication(topic, number, reason));
         }
+    }
+
+    private void NotePublished()
+    {
+        if (confirms)
+            _waitingSince ??= Environment.TickCount64;
+    }
+
+    private void NoteReply()
+    {
+        _lastReply = Environment.TickCount64;
+        _patience = MinPatience;
+        _lastFull = null;
+        _waitingSince = _pending.Flights.Count > 0 ? _lastReply : null;
     }
 
     /// <summary>Takes the next message that may be sent. Messages of refused topics are kept or dropped.</summary>
@@ -402,8 +417,8 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
     /// Whether one of them may have closed the channel. Otherwise, messages that a full queue had refused wait for their next round. A suspect does not wait:
     /// a round may publish several messages at once, and the broker would close each channel before it accepts one of them.
     /// </param>
-    /// <returns>The number of messages at the front.</returns>
-    private int SendAgain(bool areSuspects)
+    /// <param name="silent">The topic whose messages wait for a reply to the first one of them; <see langword="null"/> for none.</param>
+    private void PublishAgain(bool areSuspects, SilentTopic? silent)
     {
         var again = 0;
         foreach (var flight in _pending.Flights.RemoveAll())
@@ -412,6 +427,13 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
             {
                 var message = flight.Messages[index]; // a copy
                 _resent++;
+                if (silent is not null && message.Topic == silent.Topic)
+                {
+                    _pending.Room.Refuse(message.Size);
+                    silent.Add(message, isPublished: true);
+                    continue;
+                }
+
                 if (message.IsReleased && !areSuspects)
                 {
                     _pending.Room.Refuse(message.Size);
@@ -428,7 +450,8 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         }
 
         _refusals.EndSuspect();
-        return again;
+        if (areSuspects)
+            _refusals.Suspect(again);
     }
 }
 
@@ -440,5 +463,5 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
 /// <param name="Resent">The number of messages that are sent again because their result is unknown.</param>
 /// <param name="Rejected">The number of messages that the broker refused because a queue was full.</param>
 /// <param name="Refused">The number of messages that the broker refused permanently.</param>
-/// <param name="Stalled">The number of topics whose messages a full queue has refused for several rounds.</param>
+/// <param name="Stalled">The number of topics whose messages a full queue has refused for several rounds, or to whose messages the broker does not reply.</param>
 internal readonly record struct PublishCounts(long Pending, long HeldBytes, long Confirmed, long Dropped, long Resent, long Rejected, long Refused, int Stalled);
