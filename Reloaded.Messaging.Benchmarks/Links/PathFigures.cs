@@ -31,7 +31,7 @@ public sealed class PathFigures(Action<Figure> print) : FigureGroup(print)
     public override string Method =>
         "Reliable ordered events of 1,000 bytes between two processes in two network namespaces, all encrypted by `Protection`, over a path with a round trip of 50 ms. Two seconds after the start, 8 seconds are measured. " +
         "On `10mbit`, two connections send at the same time for 20 seconds, by UDP both or one of them by TCP; the share is that of the first. " +
-        "The waits are the median times of requests beside these events, which wait behind at most 64 KiB of events in the host. TCP is that of the system, whose congestion control is " + Control + ".";
+        "The waits are the median times of requests beside these events. By LiteNetLib and TCP, a request waits behind at most 64 KiB of events in the host; by UDP, the events are ordered by their type. TCP is that of the system, whose congestion control is " + Control + ".";
 
     /// <summary>The congestion control of TCP.</summary>
     private static string Control => File.Exists(ControlFile) ? File.ReadAllText(ControlFile).Trim() : "not known";

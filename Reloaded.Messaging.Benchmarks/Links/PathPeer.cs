@@ -55,7 +55,7 @@ public static class PathPeer
     {
         await using var client = await MessageHost.ConnectAsync(
             EndpointOf(kind, EmulatedLink.ServerAddress, port),
-            host => host.Deliver(Contract, DeliveryMode.ReliableOrdered),
+            host => host.Deliver(Contract, kind == Ours ? DeliveryMode.ReliableByType : DeliveryMode.ReliableOrdered), // the same order for events of one type; requests do not wait behind them
             Options());
         var ending = Task.Run(Console.In.ReadLine); // the asynchronous read of a console blocks
         var message = new ReadOnlyMemory<byte>(new byte[EventSize]);
