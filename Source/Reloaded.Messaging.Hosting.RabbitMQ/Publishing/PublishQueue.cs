@@ -65,7 +65,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
                 return SendStatus.Full;
             }
 
-
             ref var added = ref _pending.Add(message, isSecret);
             added.Key = key;
             added.Kind = kind;
