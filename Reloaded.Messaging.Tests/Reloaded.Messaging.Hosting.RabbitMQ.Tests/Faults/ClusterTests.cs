@@ -132,41 +132,6 @@ public sealed class ClusterTests(ClusterFixture cluster) : IClassFixture<Cluster
         }
     }
 
-    [Fact]
-    public async Task Queue_without_a_majority_stops_only_its_topic()
-    {
-        const int Count = 500;
-        Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");
-        await using var fleet = new Fleet(cluster.Nodes[0]);
-        var (spread, alone) = (new Group(), new Group());
-        var consumer = await AddAsync(fleet, host => host.On<Numbered>(spread.Add), maxTries: 100);
-        await consumer.SubscribeAsync("spread", DeliveryKind.AtLeastOnce, "group");
-        var local = await fleet.AddAsync(host => host.On<Numbered>(alone.Add), new RabbitOptions { QueueReplicas = 1 });
-        await local.SubscribeAsync("alone", DeliveryKind.AtLeastOnce, "group");
-        var publisher = await fleet.AddAsync();
-        var stalled = new TaskCompletionSource<StalledTopic>(TaskCreationOptions.RunContinuationsAsynchronously);
-        publisher.TopicStalled += topic => stalled.TrySetResult(topic);
-
-        await Task.WhenAll(cluster.Nodes[1].KillAsync(), cluster.Nodes[2].KillAsync());
-        for (var number = 0; number < Count; number++)
-        {
-            if (number % 100 == 0)
-                Assert.Equal(SendStatus.Sent, publisher.Publish("spread", new Numbered(number / 100), DeliveryKind.AtLeastOnce));
-            Assert.Equal(SendStatus.Sent, publisher.Publish("alone", new Numbered(number), DeliveryKind.AtLeastOnce));
-        }
-
-        await Until.TrueAsync(() => alone.Count == Count); // a channel that waits for the other queue does nothing for 65 s
-        Assert.Equal("spread", (await stalled.Task.InTime()).Topic);
-        Assert.Equal(LinkState.Connected, publisher.State);
-        await Task.WhenAll(cluster.Nodes[1].StartAgainAsync(), cluster.Nodes[2].StartAgainAsync());
-        await publisher.FlushAsync().WaitAsync(s_patience);
-        await spread.CountAsync(Count / 100);
-        Assert.Equal(0, alone.Unmarked);
-        Assert.InRange(spread.Unmarked, 0, 1); // the first publication may arrive after its marked repeat
-        Assert.Equal(0, publisher.GetStatistics().StalledTopics);
-        TestContext.Current.TestOutputHelper?.WriteLine($"{spread.Repeats} and {alone.Repeats} repeats.");
-    }
-
     private Task<RabbitHost> AddAsync(Fleet fleet, Action<RabbitHost>? configure = null, int maxTries = 5, RabbitOptions? options = null) =>
         fleet.AddAsync(configure, new RabbitOptions
         {

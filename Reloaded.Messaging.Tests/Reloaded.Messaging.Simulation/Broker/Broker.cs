@@ -124,14 +124,6 @@ internal static class Broker
         return count;
     }
 
-    /// <summary>Returns a queue without a majority to which a message goes; <c>null</c> if there is none.</summary>
-    public static BrokerQueue? FindWithoutMajority(BrokerMessage message)
-    {
-        var targets = new HashSet<BrokerQueue>();
-        Collect(message.Exchange, message, targets);
-        return targets.FirstOrDefault(static queue => !queue.HasMajority);
-    }
-
     /// <summary>Adds a message to all queues that its exchange leads to.</summary>
     /// <returns>Whether a queue took it, and whether a queue refused it.</returns>
     public static (bool IsRouted, bool IsRefused) Route(BrokerMessage message)

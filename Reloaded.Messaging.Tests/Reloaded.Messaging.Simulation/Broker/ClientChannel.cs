@@ -31,8 +31,6 @@ internal sealed class ClientChannel
     private ulong _received;
     private int _prefetch;
     private bool _isReleased;
-    private readonly Queue<Action> _waiting = new(); // for the majority of a queue
-    private bool _isStuck;
 
     public ClientChannel(ClientConnection connection, CreateChannelOptions? options)
     {
@@ -269,14 +267,6 @@ internal sealed class ClientChannel
 
     private void AtBroker(Action run) => _connection.Up(() =>
     {
-        if (_isStuck)
-            _waiting.Enqueue(run);
-        else
-            Execute(run);
-    });
-
-    private void Execute(Action run)
-    {
         if (_isReleased)
             return;
         try
@@ -287,7 +277,7 @@ internal sealed class ClientChannel
         {
             CloseByBroker(e);
         }
-    }
+    });
 
     private void ThrowIfClosed()
     {
@@ -308,25 +298,7 @@ internal sealed class ClientChannel
     private void Publish(BrokerMessage message, bool mandatory)
     {
         _connection.NotePublished();
-        Store(message, mandatory, ++_received);
-    }
-
-    /// <summary>Stores a message. The channel does nothing more while a queue of the message has no majority, and then stores the message even if the channel was closed.</summary>
-    private void Store(BrokerMessage message, bool mandatory, ulong number)
-    {
-        if (Broker.FindWithoutMajority(message) is { } queue)
-        {
-            _isStuck = true;
-            queue.WhenMajority(() =>
-            {
-                _isStuck = false;
-                Store(message, mandatory, number);
-                while (!_isStuck && _waiting.TryDequeue(out var next))
-                    Execute(next);
-            });
-            return;
-        }
-
+        var number = ++_received;
         var (isRouted, isRefused) = Broker.Route(message);
         if (!isRouted && mandatory)
             _connection.Down(() => BasicReturnAsync?.Invoke(Facade, new BasicReturnEventArgs(312, "NO_ROUTE", message.Exchange, message.Key, message.Properties, message.Body)));

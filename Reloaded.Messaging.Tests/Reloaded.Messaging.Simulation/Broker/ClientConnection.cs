@@ -15,7 +15,7 @@ internal sealed class ClientConnection
 {
     private readonly List<ClientChannel> _channels = [];
     private readonly Queue<Action> _unread = new();
-    private readonly int _delay; // of one path, so that no connection of a process overtakes an earlier one
+    private readonly int _delay = World.Random.Next(3) switch { 0 => 100, 1 => 1_000, _ => 20_000 } * 10;
     private long _lastUp;
     private long _lastDown;
     private bool _isCut; // the broker takes nothing more from the connection
@@ -25,7 +25,6 @@ internal sealed class ClientConnection
     public ClientConnection(SimulatedProcess process, string name)
     {
         (Process, Name) = (process, name);
-        _delay = process.BrokerDelay ??= World.Random.Next(3) switch { 0 => 100, 1 => 1_000, _ => 20_000 } * 10;
         Facade = InterfaceFacade.Of<IConnection>(this);
     }
 

@@ -9,11 +9,10 @@ using RabbitMQ.Client.Exceptions;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The resources of a connected host: its connections, and the loops that use them. All of them are lost together, with the first reason.</summary>
+/// <summary>The resources of a connected host: three connections, and the loops that use them. All of them are lost together, with the first reason.</summary>
 /// <remarks>
 /// A broker that is low on memory stops reading from a publishing connection, but acknowledgements must still reach it. A broker that is slower than a
-/// publisher stops reading from its connection too, but requests must not wait for the events. The confirmed events have another connection, because it is
-/// replaced when the broker confirms nothing.
+/// publisher stops reading from its connection too, but requests must not wait for the events.
 /// </remarks>
 internal sealed class BrokerConnection : IAsyncDisposable
 {
@@ -21,8 +20,6 @@ internal sealed class BrokerConnection : IAsyncDisposable
     private readonly CancellationTokenSource _ended = new();
     private readonly Action<BrokerConnection> _onLost;
     private readonly Action<BrokerConnection, string?> _onBlocked;
-    private readonly Func<string, CancellationToken, Task<OwnedConnection>> _open;
-    private readonly ConcurrentDictionary<OwnedConnection, bool> _added = new(); // the connections that may be replaced
     private readonly OwnedConnection _publishing;
     private readonly OwnedConnection _requesting;
     private readonly OwnedConnection _consuming;
@@ -30,15 +27,10 @@ internal sealed class BrokerConnection : IAsyncDisposable
     private int _isLost;
     private int _blocked; // the number of connections from which the broker does not read
 
-    private BrokerConnection(
-        Action<BrokerConnection> onLost,
-        Action<BrokerConnection, string?> onBlocked,
-        Func<string, CancellationToken, Task<OwnedConnection>> open,
-        OwnedConnection[] connections)
+    private BrokerConnection(Action<BrokerConnection> onLost, Action<BrokerConnection, string?> onBlocked, OwnedConnection[] connections)
     {
-        (_onLost, _onBlocked, _open) = (onLost, onBlocked, open);
-        (_consuming, _publishing, _requesting, Confirming) = (connections[0], connections[1], connections[2], connections[3]);
-        _added.TryAdd(Confirming, true);
+        (_onLost, _onBlocked) = (onLost, onBlocked);
+        (_consuming, _publishing, _requesting) = (connections[0], connections[1], connections[2]);
         Ended = _ended.Token;
         Scheduled = new DelayChannel(this);
     }
@@ -46,14 +38,11 @@ internal sealed class BrokerConnection : IAsyncDisposable
     /// <summary>The connection for topology and consumers. An alarm of the broker does not stop it.</summary>
     public IConnection Consuming => _consuming.Connection;
 
-    /// <summary>The connection for at-most-once events. A broker that is low on memory or disk stops reading from it.</summary>
+    /// <summary>The connection for events. A broker that is low on memory or disk stops reading from it.</summary>
     public IConnection Publishing => _publishing.Connection;
 
     /// <summary>The connection for requests and replies. It is blocked as the connection for events is.</summary>
     public IConnection Requesting => _requesting.Connection;
-
-    /// <summary>The first connection for at-least-once events. <see cref="Drop"/> may end it.</summary>
-    public OwnedConnection Confirming { get; }
 
     /// <summary>The channel for scheduled messages.</summary>
     public DelayChannel Scheduled { get; }
@@ -81,8 +70,8 @@ internal sealed class BrokerConnection : IAsyncDisposable
         ConnectionFactory factory,
         CancellationToken cancellationToken)
     {
-        string[] purposes = ["consumes", "publishes", "requests", "confirms"];
-        var opening = Array.ConvertAll(purposes, purpose => OpenOneAsync(purpose, cancellationToken));
+        string[] purposes = ["consumes", "publishes", "requests"];
+        var opening = Array.ConvertAll(purposes, purpose => OwnedConnection.OpenAsync(factory, options, $"{names.HostId} {purpose}", cancellationToken));
         OwnedConnection[] connections;
         try
         {
@@ -94,7 +83,7 @@ internal sealed class BrokerConnection : IAsyncDisposable
             throw;
         }
 
-        var link = new BrokerConnection(onLost, onBlocked, OpenOneAsync, connections);
+        var link = new BrokerConnection(onLost, onBlocked, connections);
         try
         {
             link.Watch();
@@ -106,32 +95,6 @@ internal sealed class BrokerConnection : IAsyncDisposable
             await link.DisposeAsync().ConfigureAwait(false);
             throw;
         }
-
-        Task<OwnedConnection> OpenOneAsync(string purpose, CancellationToken token) => OwnedConnection.OpenAsync(factory, options, $"{names.HostId} {purpose}", token);
-    }
-
-    /// <summary>Opens a further connection, which <see cref="Drop"/> may end before the others.</summary>
-    /// <param name="purpose">The end of its name.</param>
-    /// <param name="cancellationToken">Ends the attempt.</param>
-    public async Task<OwnedConnection> AddAsync(string purpose, CancellationToken cancellationToken)
-    {
-        var added = await _open(purpose, cancellationToken).ConfigureAwait(false);
-        _added.TryAdd(added, true);
-        Watch(added);
-        WatchBlocks(added);
-        if (!IsLost)
-            return added;
-        await added.CloseAsync().ConfigureAwait(false); // the disposal may not have seen the connection
-        throw new OperationCanceledException(Ended);
-    }
-
-    /// <summary>Ends a connection that was added, without waiting for the broker. The broker drops what it has not read of the connection.</summary>
-    public void Drop(OwnedConnection added)
-    {
-        _added.TryRemove(added, out _);
-        if (added.TryDrop())
-            EndBlock();
-        added.Abort();
     }
 
     /// <summary>Starts loops that use the connection and end when it is lost. The disposal waits for them.</summary>
@@ -152,7 +115,7 @@ internal sealed class BrokerConnection : IAsyncDisposable
     {
         Lose("The host closed the connection.");
         await _lost.Task.ConfigureAwait(false); // another thread may be closing the queues
-        await Task.WhenAll(Array.ConvertAll<OwnedConnection, Task>([_publishing, _requesting, _consuming, .. _added.Keys], static owned => owned.CloseAsync())).ConfigureAwait(false);
+        await Task.WhenAll(_publishing.CloseAsync(), _requesting.CloseAsync(), _consuming.CloseAsync()).ConfigureAwait(false);
         await _loops.ConfigureAwait(false);
         _ended.Dispose();
     }
@@ -167,42 +130,28 @@ internal sealed class BrokerConnection : IAsyncDisposable
 
     private void Watch()
     {
-        Array.ForEach([_publishing, _requesting, _consuming, Confirming], Watch);
-        Array.ForEach([_publishing, _requesting, Confirming], WatchBlocks);
-    }
-
-    private void Watch(OwnedConnection owned)
-    {
-        owned.Connection.ConnectionShutdownAsync += (_, shutdown) =>
+        foreach (var connection in (IConnection[])[Publishing, Requesting, Consuming])
         {
-            if (!owned.IsDropped)
-                Lose(shutdown.ReplyText);
-            return Task.CompletedTask;
-        };
-        if (owned.Connection.CloseReason is { } closed)
-            Lose(closed.ReplyText);
-    }
+            connection.ConnectionShutdownAsync += OnShutdownAsync;
+            if (connection.CloseReason is { } closed)
+                Lose(closed.ReplyText);
+        }
 
-    private void WatchBlocks(OwnedConnection owned)
-    {
-        owned.Connection.ConnectionBlockedAsync += (_, blocked) =>
+        foreach (var connection in (IConnection[])[Publishing, Requesting])
         {
-            if (owned.TryBlock() && Interlocked.Increment(ref _blocked) == 1)
-                _onBlocked(this, blocked.Reason);
-            return Task.CompletedTask;
-        };
-        owned.Connection.ConnectionUnblockedAsync += (_, _) =>
-        {
-            if (owned.TryUnblock())
-                EndBlock();
-            return Task.CompletedTask;
-        };
-    }
-
-    private void EndBlock()
-    {
-        if (Interlocked.Decrement(ref _blocked) == 0)
-            _onBlocked(this, null);
+            connection.ConnectionBlockedAsync += (_, blocked) =>
+            {
+                if (Interlocked.Increment(ref _blocked) == 1)
+                    _onBlocked(this, blocked.Reason);
+                return Task.CompletedTask;
+            };
+            connection.ConnectionUnblockedAsync += (_, _) =>
+            {
+                if (Interlocked.Decrement(ref _blocked) == 0)
+                    _onBlocked(this, null);
+                return Task.CompletedTask;
+            };
+        }
     }
 
     private async Task DeclareAsync(TopologyNames names, RabbitOptions options, CancellationToken cancellationToken)
@@ -224,6 +173,12 @@ internal sealed class BrokerConnection : IAsyncDisposable
                 await TopologyDeclarer.RequireAsync($"The exchange '{name}'", channel.ExchangeDeclarePassiveAsync(name, cancellationToken)).ConfigureAwait(false);
         }
     }
+
+    private Task OnShutdownAsync(object sender, ShutdownEventArgs shutdown)
+    {
+        Lose(shutdown.ReplyText);
+        return Task.CompletedTask;
+    }
 }
 
 /// <summary>A connection of the client library with its socket. The host closes the socket when the client cannot close the connection.</summary>
@@ -235,11 +190,7 @@ internal sealed class OwnedConnection
 {
     private static readonly TimeSpan s_closeTime = TimeSpan.FromSeconds(1);
 
-    private const int Blocked = 1;
-    private const int Dropped = 2;
-
     private readonly ConcurrentQueue<ITcpClient> _sockets;
-    private int _state;
 
     private OwnedConnection(IConnection connection, ConcurrentQueue<ITcpClient> sockets)
     {
@@ -249,21 +200,6 @@ internal sealed class OwnedConnection
 
     /// <summary>The client's connection.</summary>
     public IConnection Connection { get; }
-
-    /// <summary>Whether the host ended the connection.</summary>
-    public bool IsDropped => Volatile.Read(ref _state) == Dropped;
-
-    /// <summary>Records that the broker does not read from the connection.</summary>
-    /// <returns><c>false</c> if that is known, or the host ended the connection; otherwise, <c>true</c>.</returns>
-    public bool TryBlock() => Interlocked.CompareExchange(ref _state, Blocked, 0) == 0;
-
-    /// <summary>Records that the broker reads from the connection again.</summary>
-    /// <returns><c>true</c> if the connection was blocked; otherwise, <c>false</c>.</returns>
-    public bool TryUnblock() => Interlocked.CompareExchange(ref _state, 0, Blocked) == Blocked;
-
-    /// <summary>Records that the host ends the connection.</summary>
-    /// <returns><c>true</c> if the connection was blocked; otherwise, <c>false</c>.</returns>
-    public bool TryDrop() => Interlocked.Exchange(ref _state, Dropped) == Blocked;
 
     /// <summary>Connects to the first endpoint that accepts. Each endpoint has <see cref="RabbitOptions.ConnectTimeout"/>.</summary>
     /// <exception cref="BrokerUnreachableException">Thrown when no endpoint accepts.</exception>
@@ -283,14 +219,6 @@ internal sealed class OwnedConnection
         }
 
         throw failures is [BrokerUnreachableException only] ? only : new BrokerUnreachableException(new AggregateException(failures));
-    }
-
-    /// <summary>Ends the connection at once.</summary>
-    public void Abort()
-    {
-        foreach (var socket in _sockets)
-            socket.Close();
-        Abandon(CloseGracefullyAsync(), _sockets);
     }
 
     /// <summary>Closes the connection. After one second, the socket is closed even if the broker has not responded.</summary>

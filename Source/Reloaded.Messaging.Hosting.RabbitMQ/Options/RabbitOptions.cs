@@ -65,8 +65,8 @@ public sealed record RabbitOptions
     }
 
     /// <summary>
-    /// The time after which the state of the host is <see cref="LinkState.Blocked"/> because an at-least-once message waits and the broker confirms none (more than zero,
-    /// up to 1 hour; default: 10 s). A queue of which most nodes are down confirms nothing. Events at most once and requests are not affected.
+    /// The time after which an unconfirmed at-least-once message changes the state of the host to <see cref="LinkState.Blocked"/> (more than zero, up to 1 hour;
+    /// default: 10 s). A queue of which most nodes are down confirms nothing. Events at most once and requests are not affected.
     /// </summary>
     public TimeSpan ConfirmTimeout { get; init => field = Guard.PositiveUpTo(s_longest, value); } = TimeSpan.FromSeconds(10);
 

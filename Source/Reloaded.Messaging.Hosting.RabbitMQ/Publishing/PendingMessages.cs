@@ -45,22 +45,9 @@ internal sealed class PendingMessages(int maxBytes)
     /// <summary>Adds a message that was refused after the others.</summary>
     public void Offer(in Outgoing message)
     {
-        Restore(in message);
-        _ring.AddLast() = message;
-    }
-
-    /// <summary>Adds a message that waited elsewhere before the others.</summary>
-    public void OfferFirst(in Outgoing message)
-    {
-        Restore(in message);
-        _ring.AddFirst(in message);
-    }
-
-    /// <summary>Counts a message as one that waits or is unconfirmed, and not as refused.</summary>
-    public void Restore(in Outgoing message)
-    {
         Room.Add(message.Size);
         Room.RemoveRefused(message.Size);
+        _ring.AddLast() = message;
     }
 
     /// <summary>Adds a message that is sent again before the others.</summary>
@@ -77,31 +64,6 @@ internal sealed class PendingMessages(int maxBytes)
 
         message = _ring.RemoveFirst();
         return true;
-    }
-
-    /// <summary>Returns whether a message of another topic waits or is unconfirmed.</summary>
-    public bool HasOther(TopicState topic)
-    {
-        for (var index = 0; index < _ring.Count; index++)
-        {
-            if (_ring[index].Topic != topic)
-                return true;
-        }
-
-        return Flights.HasOther(topic);
-    }
-
-    /// <summary>Takes the messages of a topic that wait.</summary>
-    public void TakeAll(TopicState topic, Action<Outgoing> take)
-    {
-        for (var left = _ring.Count; left > 0; left--)
-        {
-            var message = _ring.RemoveFirst();
-            if (message.Topic == topic)
-                take(message);
-            else
-                _ring.AddLast() = message;
-        }
     }
 
     /// <summary>Begins the publication of a message, with the messages that follow in the same topic if there is a batch.</summary>
@@ -141,8 +103,7 @@ internal sealed class PendingMessages(int maxBytes)
 
     /// <summary>Copies the messages into fewer segments if unused space takes too much memory. Called only by the publishing loop, which reads no segment meanwhile.</summary>
     /// <param name="refusals">The messages that wait with their topics.</param>
-    /// <param name="silent">The messages that wait for a reply to the first message of their topic.</param>
-    public void Compact(Refusals refusals, SilentTopics silent)
+    public void Compact(Refusals refusals)
     {
         if (!_segments.NeedsCompaction)
             return;
@@ -151,7 +112,6 @@ internal sealed class PendingMessages(int maxBytes)
             _segments.Move(ref _ring[index]);
         Flights.MoveAll(_segments);
         refusals.Replace(MoveOne);
-        silent.Replace(MoveOne);
         _segments.EndCompaction();
     }
 
@@ -325,30 +285,17 @@ internal sealed class UnconfirmedFlights
         return false;
     }
 
-    /// <summary>Returns the oldest publication that is not confirmed.</summary>
-    public bool TryGetOldest(out Flight oldest)
+    /// <summary>Returns the time at which the oldest publication was sent; <c>null</c> if every publication is confirmed.</summary>
+    public long? OldestSentAt()
     {
         while (_oldest <= _last)
         {
-            if (_flights.TryGetValue(_oldest, out oldest))
-                return true;
+            if (_flights.TryGetValue(_oldest, out var flight))
+                return flight.SentAt;
             _oldest++;
         }
 
-        oldest = default;
-        return false;
-    }
-
-    /// <summary>Returns whether there is a publication of another topic.</summary>
-    public bool HasOther(TopicState topic)
-    {
-        foreach (var flight in _flights.Values)
-        {
-            if (flight.Messages[0].Topic != topic)
-                return true;
-        }
-
-        return false;
+        return null;
     }
 
     /// <summary>Removes every publication, the newest first. The numbers restart.</summary>
@@ -425,5 +372,123 @@ internal struct Flight
             return;
         _all.AsSpan(0, Count).Clear();
         ArrayPool<Outgoing>.Shared.Return(_all);
+    }
+}
+
+/// <summary>The bytes of the messages in a queue. Used under the lock of the queue.</summary>
+/// <param name="maxBytes">The limit of the queue, in bytes.</param>
+internal sealed class SegmentStore(int maxBytes)
+{
+    /// <summary>The segment to which the next message is added.</summary>
+    private Segment? _current;
+
+    /// <summary>The size of all segments above which they are compacted, because half of the bytes may belong to completed messages.</summary>
+    private long _compactAbove = LeastCompacted(maxBytes);
+
+    /// <summary>The size of all segments, including unused space.</summary>
+    public long HeldBytes { get; private set; }
+
+    /// <summary>Whether the segments use too much memory, because one small unconfirmed message keeps its whole segment in use.</summary>
+    public bool NeedsCompaction => HeldBytes > _compactAbove;
+
+    /// <summary>Copies a message.</summary>
+    public void Add(ref Outgoing message, ReadOnlySpan<byte> bytes)
+    {
+        if (_current is null || !_current.HasRoom(bytes.Length))
+        {
+            Retire();
+            _current = new Segment(bytes.Length);
+            HeldBytes += _current.Size;
+        }
+
+        message.Segment = _current;
+        message.Message = _current.Add(bytes, message.IsSecret);
+    }
+
+    /// <summary>Copies a message again, into a segment with fewer completed messages.</summary>
+    public void Move(ref Outgoing message)
+    {
+        var from = message.Segment;
+        Add(ref message, message.Message.Span);
+        Release(from);
+    }
+
+    /// <summary>Records that a message is completed.</summary>
+    public void Release(Segment segment)
+    {
+        segment.Release();
+        if (segment != _current)
+            FreeIfEmpty(segment);
+    }
+
+    /// <summary>Adds no more messages to the current segment.</summary>
+    public void Retire()
+    {
+        if (_current is { } last)
+            FreeIfEmpty(last);
+        _current = null;
+    }
+
+    /// <summary>Records that all messages were moved.</summary>
+    public void EndCompaction() =>
+        _compactAbove = Math.Max(LeastCompacted(maxBytes), 2 * HeldBytes); // so that at most one byte is moved for each byte that is added
+
+    private static long LeastCompacted(int maxBytes) => 2L * maxBytes + 2 * Segment.Capacity;
+
+    private void FreeIfEmpty(Segment segment)
+    {
+        if (!segment.IsEmpty)
+            return;
+        HeldBytes -= segment.Size;
+        segment.Free();
+    }
+}
+
+/// <summary>A rented array with the bytes of waiting messages. It is returned when the last of its messages is completed.</summary>
+/// <remarks>
+/// Copying a message into a segment costs less than keeping the buffer of each message. Such buffers have hundreds of bytes and come from a pool
+/// of limited size, so a long burst of small messages would allocate many of them.
+/// </remarks>
+internal sealed class Segment(int leastCapacity)
+{
+    public const int Capacity = 64 * 1024;
+
+    private byte[] _array = ArrayPool<byte>.Shared.Rent(Math.Max(leastCapacity, Capacity));
+    private int _used;
+    private int _live;
+    private bool _holdsSecret;
+
+    /// <summary>The size of the segment in memory, in bytes.</summary>
+    public int Size => _array.Length;
+
+    public bool IsEmpty => _live == 0;
+
+    public bool HasRoom(int size) => size <= _array.Length - _used;
+
+    public ReadOnlyMemory<byte> Add(ReadOnlySpan<byte> message, bool isSecret)
+    {
+        var added = _array.AsMemory(_used, message.Length);
+        message.CopyTo(added.Span);
+        _used += message.Length;
+        _live++;
+        _holdsSecret |= isSecret;
+        return added;
+    }
+
+    /// <summary>Records that one of its messages is completed. After the last message, the segment is reused from its start.</summary>
+    public void Release()
+    {
+        if (--_live > 0)
+            return;
+        if (_holdsSecret)
+            _array.AsSpan(0, _used).Clear();
+        (_used, _holdsSecret) = (0, false);
+    }
+
+    /// <summary>Returns the memory. Called when the segment is empty.</summary>
+    public void Free()
+    {
+        ArrayPool<byte>.Shared.Return(_array);
+        _array = [];
     }
 }

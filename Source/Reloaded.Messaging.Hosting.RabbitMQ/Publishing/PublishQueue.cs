@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <remarks>Any thread may add messages. Only one thread at a time takes messages.</remarks>
 /// <param name="maxBytes">The size above which the queue is full. An empty queue accepts any message. Refused messages may use the same size in addition.</param>
 /// <param name="confirms">Whether messages stay until they are confirmed, even if a connection is lost. If <c>false</c>, the waiting messages are lost with the connection.</param>
-internal sealed partial class PublishQueue(int maxBytes, bool confirms)
+internal sealed class PublishQueue(int maxBytes, bool confirms)
 {
     /// <summary>The overhead of a message in the size of the queue. It bounds the number of messages too: 16,384 messages in 4 MiB.</summary>
     public const int Overhead = 256;
@@ -33,12 +33,19 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         get
         {
             lock (_gate)
-                return new PublishCounts(_pending.Count, _pending.HeldBytes, _confirmed, _dropped, _resent, _refusals.Rejected, _refusals.Dropped, _refusals.Stalled + _silent.Stalled);
+                return new PublishCounts(_pending.Count, _pending.HeldBytes, _confirmed, _dropped, _resent, _refusals.Rejected, _refusals.Dropped, _refusals.Stalled);
         }
     }
 
     /// <summary>Whether the broker accepts no messages.</summary>
     public bool IsBlocked => _isBlocked;
+
+    /// <summary>Returns whether an unconfirmed message was sent before a time, in milliseconds.</summary>
+    public bool IsUnconfirmedSince(long time)
+    {
+        lock (_gate)
+            return _pending.Flights.OldestSentAt() <= time;
+    }
 
     /// <summary>Adds a message.</summary>
     /// <param name="message">The message, which is copied.</param>
@@ -59,11 +66,8 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             if (kind != OutgoingKind.Answer && _isBlocked)
                 return SendStatus.Full;
             var topic = kind == OutgoingKind.Event ? _refusals.GetTopic(key) : null;
-            if (!_pending.Room.Accepts(message.Length + Overhead, isReply: kind == OutgoingKind.Answer, isAfterRefused: topic?.IsHeld == true))
-            {
-                _lastFull = topic;
+            if (!_pending.Room.Accepts(message.Length + Overhead, isReply: kind == OutgoingKind.Answer, isAfterRefused: topic?.Refused is not null))
                 return SendStatus.Full;
-            }
 
             ref var added = ref _pending.Add(message, isSecret);
             added.Key = key;
@@ -94,7 +98,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         {
             return _isSealed
                 ? Task.CompletedTask
-                : _pending.Room.WaitAsync(length + Overhead, _isBlocked, isAfterRefused: key is not null && _refusals.GetTopic(key).IsHeld);
+                : _pending.Room.WaitAsync(length + Overhead, _isBlocked, isAfterRefused: key is not null && _refusals.GetTopic(key).Refused is not null);
         }
     }
 
@@ -114,11 +118,10 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             publication = default;
-            _pending.Compact(_refusals, _silent);
+            _pending.Compact(_refusals);
             if (_isBlocked || !_isOpen || !_refusals.Permits || _pending.Flights.Count >= MaxUnconfirmed || !TryTakeNext(out var head))
                 return false;
             publication = _pending.Publish(in head, _refusals.IsSuspectOut ? null : batch, batchBytes);
-            NotePublished();
             return true;
         }
     }
@@ -135,14 +138,15 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     {
         lock (_gate)
         {
-            PublishAgain(_refusals.Reopen(), null);
+            var isSuspicious = _refusals.Reopen();
+            var again = SendAgain(isSuspicious);
+            if (isSuspicious)
+                _refusals.Suspect(again);
             (_isOpen, _isBlocked) = (true, false);
-            ListenAnew();
             _pending.Room.Wake();
         }
 
         _work.Set();
-        _silence.Set();
     }
 
     /// <summary>Closes the queue because the connection is lost. Without confirms, the waiting messages are lost too.</summary>
@@ -157,7 +161,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         }
 
         _work.Set();
-        _silence.Set();
     }
 
     /// <summary>Records whether the broker accepts messages.</summary>
@@ -166,7 +169,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             _isBlocked = isBlocked;
-            ListenAnew();
             if (!isBlocked)
                 _pending.Room.Wake();
         }
@@ -194,7 +196,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
                 _pending.Flushes.FailAll(new ObjectDisposedException("RabbitHost", $"The host was disposed while {_pending.Count} messages were not confirmed. Await the flush before you dispose the host."));
             _refusals.OfferAll();
             AddOffered();
-            _silent.Clear(message => _pending.Offer(in message));
             DropWaiting();
             foreach (var flight in _pending.Flights.RemoveAll())
                 End(in flight, isConfirmed: false);
@@ -215,7 +216,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
                 CompleteConfirm(in completed, isTaken);
             while (multiple && _pending.Flights.TryRemoveUpTo(flight, out completed))
                 CompleteConfirm(in completed, isTaken);
-            NoteReply();
         }
 
         _work.Set();
@@ -253,7 +253,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
                 guilty.Free();
             }
 
-            PublishAgain(areSuspects: true, null);
+            _refusals.Suspect(SendAgain(areSuspects: true));
         }
     }
 
@@ -313,20 +313,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             else
                 reports.ReportRefused(new RefusedPublication(topic, number, reason));
         }
-    }
-
-    private void NotePublished()
-    {
-        if (confirms)
-            _waitingSince ??= Environment.TickCount64;
-    }
-
-    private void NoteReply()
-    {
-        _lastReply = Environment.TickCount64;
-        _patience = MinPatience;
-        _lastFull = null;
-        _waitingSince = _pending.Flights.Count > 0 ? _lastReply : null;
     }
 
     /// <summary>Takes the next message that may be sent. Messages of refused topics are kept or dropped.</summary>
@@ -416,8 +402,8 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     /// Whether one of them may have closed the channel. Otherwise, messages that a full queue had refused wait for their next round. A suspect does not wait:
     /// a round may publish several messages at once, and the broker would close each channel before it accepts one of them.
     /// </param>
-    /// <param name="silent">The topic whose messages wait for a reply to the first one of them; <see langword="null"/> for none.</param>
-    private void PublishAgain(bool areSuspects, SilentTopic? silent)
+    /// <returns>The number of messages at the front.</returns>
+    private int SendAgain(bool areSuspects)
     {
         var again = 0;
         foreach (var flight in _pending.Flights.RemoveAll())
@@ -426,13 +412,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             {
                 var message = flight.Messages[index]; // a copy
                 _resent++;
-                if (silent is not null && message.Topic == silent.Topic)
-                {
-                    _pending.Room.Refuse(message.Size);
-                    silent.Add(message, isPublished: true);
-                    continue;
-                }
-
                 if (message.IsReleased && !areSuspects)
                 {
                     _pending.Room.Refuse(message.Size);
@@ -449,8 +428,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         }
 
         _refusals.EndSuspect();
-        if (areSuspects)
-            _refusals.Suspect(again);
+        return again;
     }
 }
 
@@ -462,5 +440,5 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
 /// <param name="Resent">The number of messages that are sent again because their result is unknown.</param>
 /// <param name="Rejected">The number of messages that the broker refused because a queue was full.</param>
 /// <param name="Refused">The number of messages that the broker refused permanently.</param>
-/// <param name="Stalled">The number of topics whose messages a full queue has refused for several rounds, or to whose messages the broker does not reply.</param>
+/// <param name="Stalled">The number of topics whose messages a full queue has refused for several rounds.</param>
 internal readonly record struct PublishCounts(long Pending, long HeldBytes, long Confirmed, long Dropped, long Resent, long Rejected, long Refused, int Stalled);

@@ -47,7 +47,7 @@ internal sealed class PublishQueues(RabbitOptions options, TopologyNames names, 
             queue.Open();
         if (link.IsLost)
             Close(); // the connection was lost before the queues were open
-        return [.. Array.ConvertAll(channels, static channel => (Func<Task>)channel.RunAsync), new SilentTopicProber(this, link).RunAsync];
+        return Array.ConvertAll(channels, static channel => (Func<Task>)channel.RunAsync);
     }
 
     /// <summary>Closes the queues because the connection is lost.</summary>

@@ -12,10 +12,7 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Publishes the messages of a queue over a connection. If the broker closes the channel because of a message, or refuses a stalled topic again, another channel replaces it.</summary>
-/// <remarks>
-/// If the broker does not reply to confirmed messages, another channel over another connection replaces it: the broker would publish what waits on the channel later, and drops
-/// it with the connection. The rest of the host is not affected.
-/// </remarks>
+/// <remarks>The rest of the connection is not affected.</remarks>
 internal sealed class PublishingChannel
 {
     /// <summary>The maximum number of topics that are reported as unrouted for each connection.</summary>
@@ -23,28 +20,23 @@ internal sealed class PublishingChannel
 
     private static readonly TimeSpan s_minPause = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan s_maxPause = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan s_checkPeriod = TimeSpan.FromMilliseconds(500);
 
     private readonly PublishQueues _queues;
     private readonly BrokerConnection _link;
     private readonly PublishQueue _queue;
     private readonly DeliveryKind _kind;
     private readonly HashSet<string> _unrouted = []; // the topics that were reported; used by the thread that receives
-    private readonly object _gate = new();
-    private OwnedConnection? _own; // for messages with confirms
-    private IChannel? _channel;
+    private IChannel _channel = null!;
 
     public PublishingChannel(PublishQueues queues, BrokerConnection link, PublishQueue queue, DeliveryKind kind) =>
-        (_queues, _link, _queue, _kind, _own) = (queues, link, queue, kind, kind == DeliveryKind.AtLeastOnce ? link.Confirming : null);
+        (_queues, _link, _queue, _kind) = (queues, link, queue, kind);
 
     /// <summary>Creates the channel.</summary>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
         var confirms = _kind == DeliveryKind.AtLeastOnce;
         var options = new CreateChannelOptions(confirms, publisherConfirmationTrackingEnabled: false);
-        if (confirms)
-            _own ??= await _link.AddAsync("confirms", cancellationToken).ConfigureAwait(false);
-        var connection = _own?.Connection ?? (_queue == _queues.Direct ? _link.Requesting : _link.Publishing);
+        var connection = _queue == _queues.Direct ? _link.Requesting : _link.Publishing;
         var channel = await connection.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
         channel.ChannelShutdownAsync += OnShutdownAsync;
         if (confirms)
@@ -58,8 +50,7 @@ internal sealed class PublishingChannel
             channel.BasicReturnAsync += OnUnansweredAsync;
         }
 
-        lock (_gate)
-            _channel = channel;
+        _channel = channel;
     }
 
     /// <summary>Publishes until the connection is lost.</summary>
@@ -68,15 +59,11 @@ internal sealed class PublishingChannel
         var pause = s_minPause;
         while (true)
         {
-            var (started, channel) = (Environment.TickCount64, _channel!);
-            var isStuck = await PublishAsync(channel).ConfigureAwait(false);
+            var started = Environment.TickCount64;
+            await new Publisher(_queues, _link, _queue, _channel, _kind).RunAsync().ConfigureAwait(false);
             if (_link.IsLost)
                 return;
-            if (isStuck)
-            {
-                _queue.EndStuck();
-            }
-            else if (channel.CloseReason is { } closed)
+            if (_channel.CloseReason is { } closed)
             {
                 if (!closed.IsOfPublication())
                     return;
@@ -88,12 +75,8 @@ internal sealed class PublishingChannel
             try
             {
                 await Task.Delay(pause, _link.Ended).ConfigureAwait(false);
-                if (!isStuck)
-                {
-                    channel.ChannelShutdownAsync -= OnShutdownAsync; // the connection stays
-                    await channel.DisposeAsync().ConfigureAwait(false);
-                }
-
+                _channel.ChannelShutdownAsync -= OnShutdownAsync; // the connection stays
+                await _channel.DisposeAsync().ConfigureAwait(false);
                 await OpenAsync(_link.Ended).ConfigureAwait(false);
                 _queue.Wake();
             }
@@ -105,37 +88,10 @@ internal sealed class PublishingChannel
         }
     }
 
-    /// <summary>Publishes over one channel. With confirms, ends the connection of the channel if the broker does not reply.</summary>
-    /// <returns>Whether the broker does not reply.</returns>
-    private async Task<bool> PublishAsync(IChannel channel)
-    {
-        using var ended = CancellationTokenSource.CreateLinkedTokenSource(_link.Ended);
-        var publishing = new Publisher(_queues, _link, _queue, channel, _kind, ended.Token).RunAsync();
-        while (_own is { } own && await Task.WhenAny(publishing, Task.Delay(s_checkPeriod, ended.Token)).ConfigureAwait(false) != publishing && !_link.IsLost)
-        {
-            if (!_queue.IsStuck(Environment.TickCount64))
-                continue;
-            lock (_gate)
-                _channel = null; // no later confirm counts
-            channel.ChannelShutdownAsync -= OnShutdownAsync;
-            await ended.CancelAsync().ConfigureAwait(false); // the loop may wait for a broker that reads nothing
-            _link.Drop(own);
-            _own = null;
-            _queue.Wake();
-        }
-
-        await publishing.ConfigureAwait(false);
-        return _channel is null;
-    }
-
     private Task Confirm(IChannel channel, ulong tag, bool multiple, bool isTaken)
     {
-        lock (_gate)
-        {
-            if (channel == _channel) // the numbers of an earlier channel are not valid any more
-                _queue.Confirm(tag, multiple, isTaken);
-        }
-
+        if (channel == _channel) // the numbers of an earlier channel are not valid any more
+            _queue.Confirm(tag, multiple, isTaken);
         return Task.CompletedTask;
     }
 
@@ -185,29 +141,24 @@ internal sealed class Publisher
     private readonly string _replies;
     private readonly TimeSpan _batchDelay;
     private readonly int _batchBytes;
-    private MessageBatch? _batch;
+    private readonly MessageBatch? _batch;
     private readonly BasicProperties _event;
     private readonly BasicProperties _repeated;
     private readonly BasicProperties _request;
     private readonly BasicProperties _answer;
     private readonly Dictionary<uint, string> _typeNames = [];
 
-    /// <param name="queues">The queues of the host.</param>
-    /// <param name="link">The connection.</param>
-    /// <param name="queue">The queue.</param>
-    /// <param name="channel">The channel.</param>
-    /// <param name="kind">The kind of the messages.</param>
-    /// <param name="ended">Ends a publication that waits for the broker. Otherwise, a broker that does not read would block it forever.</param>
-    public Publisher(PublishQueues queues, BrokerConnection link, PublishQueue queue, IChannel channel, DeliveryKind kind, CancellationToken ended)
+    public Publisher(PublishQueues queues, BrokerConnection link, PublishQueue queue, IChannel channel, DeliveryKind kind)
     {
         var (names, options) = (queues.Names, queues.Options);
-        (_reports, _link, _queue, _channel, _ended) = (queues.Reports, link, queue, channel, ended);
+        (_reports, _link, _queue, _channel, _ended) = (queues.Reports, link, queue, channel, link.Ended);
         _confirms = kind == DeliveryKind.AtLeastOnce;
         _events = names.ExchangeOf(kind);
         _requests = names.Requests;
         _replies = names.Replies;
         _batchDelay = queue == queues.Direct ? TimeSpan.Zero : options.BatchDelay; // requests and replies do not wait
         _batchBytes = Math.Min(MaxBatchBytes, options.MessageLimits.MaxMessageSize);
+        _batch = _batchDelay > TimeSpan.Zero ? new MessageBatch(_batchBytes) : null;
         var mode = _confirms ? DeliveryModes.Persistent : DeliveryModes.Transient;
         // With confirms, the client looks for headers in each message, and would otherwise create them.
         _event = new BasicProperties { AppId = names.HostId, ContentType = TopologyNames.ContentType, DeliveryMode = mode, Headers = _confirms ? new Dictionary<string, object?>() : null };
@@ -219,14 +170,13 @@ internal sealed class Publisher
     /// <summary>Publishes until the connection is lost, the channel is closed, or the queue wants another channel.</summary>
     public async Task RunAsync()
     {
-        _batch = _batchDelay > TimeSpan.Zero ? new MessageBatch(_batchBytes) : null;
         var retry = _confirms ? new Timer(static queue => ((PublishQueue)queue!).Wake(), _queue, Timeout.Infinite, Timeout.Infinite) : null;
         try
         {
             while (true)
             {
                 await _queue.WaitForWorkAsync().ConfigureAwait(false);
-                if (_link.IsLost || _channel.IsClosed || _ended.IsCancellationRequested)
+                if (_link.IsLost || _channel.IsClosed)
                     return;
                 if (_batch is not null && !_queue.HasFullBatch(_batchBytes))
                     await Task.Delay(_batchDelay).ConfigureAwait(false);
@@ -241,7 +191,7 @@ internal sealed class Publisher
         }
         catch (Exception e)
         {
-            if (!_channel.IsClosedByPublication() && !_ended.IsCancellationRequested)
+            if (!_channel.IsClosedByPublication())
                 _link.Lose(e.Message); // after any exception, because nothing would be published any more
         }
         finally
@@ -251,9 +201,16 @@ internal sealed class Publisher
         }
     }
 
-    /// <summary>Publishes one publication.</summary>
+    private void Retry(Timer timer)
+    {
+        var now = Environment.TickCount64;
+        var next = _queue.Retry(now);
+        if (next != long.MaxValue)
+            timer.Change(next - now, Timeout.Infinite);
+    }
+
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    public async ValueTask PublishAsync(Publication publication)
+    private async ValueTask PublishAsync(Publication publication)
     {
         try
         {
@@ -278,14 +235,6 @@ internal sealed class Publisher
             if (!_confirms)
                 _queue.Finish(in publication);
         }
-    }
-
-    private void Retry(Timer timer)
-    {
-        var now = Environment.TickCount64;
-        var next = _queue.Retry(now);
-        if (next != long.MaxValue)
-            timer.Change(next - now, Timeout.Infinite);
     }
 
     private BasicProperties Fill(in Publication publication)

@@ -43,9 +43,6 @@ internal sealed class Refusals
     /// <summary>Whether a message may be published now.</summary>
     public bool Permits => !_wantsChannel && !IsSuspectOut;
 
-    /// <summary>Whether a suspect was published or waits, so that all messages that are sent again are suspects.</summary>
-    public bool HasSuspects => _suspects > 0 || IsSuspectOut;
-
     /// <summary>Returns the state of a topic. Throws if AMQP does not accept the name.</summary>
     public TopicState GetTopic(string key) => _topics.Get(key);
 
@@ -57,12 +54,6 @@ internal sealed class Refusals
             _suspects--;
         if (next.Topic?.Refusal is not null)
             return Verdict.Drop;
-        if (next.Topic?.Silent is { } silent)
-        {
-            silent.Add(next, isPublished: false);
-            return Verdict.Hold;
-        }
-
         if (next.Topic?.Refused is { IsStalled: false } refused && !next.IsReleased)
         {
             refused.Hold(in next);
@@ -129,7 +120,7 @@ internal sealed class Refusals
             topic.Refusal = null;
         _forbidden.Clear();
         _wantsChannel = false;
-        return HasSuspects;
+        return _suspects > 0 || IsSuspectOut;
     }
 
     /// <summary>Returns whether the caller must replace the channel, because a stalled topic was refused again.</summary>
@@ -164,7 +155,7 @@ internal sealed class Refusals
             next = Math.Min(next, refused.Advance(now, out var hasFailed));
             _wantsChannel |= hasFailed;
             if (hasFailed && !wasStalled)
-                NoteStalled(topic, refused.Count);
+                _notices.Enqueue(new PublishNotice(topic.Key, 0, refused.Count, null));
             while ((refused.IsStalled && refused.TryTakeHeld(out var offered)) || refused.TryRelease(out offered))
                 _offered.Enqueue(offered);
         }
@@ -182,17 +173,6 @@ internal sealed class Refusals
         }
     }
 
-    /// <summary>Takes the messages of a topic that wait here. None of its messages may be published and not confirmed.</summary>
-    public void TakeAll(TopicState topic, Action<Outgoing> take)
-    {
-        if (topic.Refused is not { } refused)
-            return;
-        while (refused.TryTake(out var message))
-            take(message);
-        _refused.Remove(topic);
-        topic.Refused = null;
-    }
-
     /// <summary>Returns the next message that is offered again.</summary>
     public bool TryTakeOffered(out Outgoing message) => _offered.TryDequeue(out message);
 
@@ -202,9 +182,6 @@ internal sealed class Refusals
         foreach (var topic in _refused)
             topic.Refused!.Replace(replace);
     }
-
-    /// <summary>Adds an event for the application: a topic is stalled.</summary>
-    public void NoteStalled(TopicState topic, int waiting) => _notices.Enqueue(new PublishNotice(topic.Key, 0, waiting, null));
 
     /// <summary>Returns the next event for the application.</summary>
     public bool TryTakeNotice(out PublishNotice notice) => _notices.TryDequeue(out notice);
@@ -413,10 +390,4 @@ internal sealed class TopicState(string key)
 
     /// <summary>The messages that wait because a queue of the topic is full; <see langword="null"/> if there are no such messages.</summary>
     public RefusedMessages? Refused { get; set; }
-
-    /// <summary>The messages that wait because the broker does not reply to publications of the topic; <see langword="null"/> if there are no such messages.</summary>
-    public SilentTopic? Silent { get; set; }
-
-    /// <summary>Whether new messages wait for earlier messages of the topic.</summary>
-    public bool IsHeld => Refused is not null || Silent is not null;
 }
