@@ -52,6 +52,12 @@ public sealed class OtherProcess : IDisposable
     public async Task<string> ReadAsync() =>
         await _process.StandardOutput.ReadLineAsync() ?? throw new InvalidOperationException("The other process ended early. Its error is printed above.");
 
+    /// <summary>Waits for a line of the process; <c>null</c> if the process has ended.</summary>
+    public async Task<string?> TryReadAsync() => await _process.StandardOutput.ReadLineAsync();
+
+    /// <summary>Kills the process, as a power failure would.</summary>
+    public void Kill() => _process.Kill();
+
     /// <summary>Sends a line to the process, without a reply.</summary>
     public void Write(string line = "") => _process.StandardInput.WriteLine(line);
 
