@@ -198,15 +198,15 @@ internal sealed class Consumer : IAsyncBasicConsumer
     {
         _waiting.Writer.TryComplete();
         _settlement.Close();
-        if (!_link.Consuming.IsOpen)
-        {
-            TryAbandon(); // before the next connection receives the messages again
-            _link.Lose(reason.ReplyText);
-        }
-        else if (reason.Initiator != ShutdownInitiator.Application)
+        if (_link.Consuming.IsOpen && reason.Initiator != ShutdownInitiator.Application)
         {
             Interrupt(reason.ReplyText);
+            return;
         }
+
+        TryAbandon(); // before the next channel receives the messages again, also if the host closed this one while a handler runs
+        if (!_link.Consuming.IsOpen)
+            _link.Lose(reason.ReplyText);
     }
 
     /// <summary>Restarts this subscription after the broker ended the subscription but not the connection.</summary>
