@@ -28,6 +28,16 @@ public sealed class HostedProgramTests
             new(new Counted(first.Number == second.Number ? request.Start + 1 : -1, first.Number));
     }
 
+    private sealed class SayingHandler(ILogger<SayingHandler> log) : IRequestHandler<Count, Counted>
+    {
+        public async ValueTask<Counted> HandleAsync(Count request, Peer from, CancellationToken cancellationToken)
+        {
+            await Task.Yield();
+            log.Log(LogLevel.Information, new EventId(1000), LogRecorder.NoProperties, null, static (_, _) => "counting");
+            return default;
+        }
+    }
+
     private sealed class SuspendHandler : IEventHandler<Suspend>
     {
         public ValueTask HandleAsync(Suspend message, Peer from, CancellationToken cancellationToken) => throw new InvalidOperationException("broken");
@@ -65,6 +75,26 @@ public sealed class HostedProgramTests
         Assert.Equal(ClientState.Disconnected, client.State);
         Assert.DoesNotContain(log.Entries, static entry => entry.Text.Contains("(null)", StringComparison.Ordinal));
         Assert.Equal([1, 2, 2, 3, 3, 4, 4, 7], log.Entries.Select(static entry => entry.Id).Where(static id => id != 12).Order());
+    }
+
+    [Fact]
+    public async Task Log_entries_of_a_handler_class_name_the_host_the_type_and_the_peer()
+    {
+        var log = new LogRecorder();
+        var endpoint = MessageEndpoint.InProcess($"worker-{Guid.NewGuid():N}");
+        var builder = TestProgram.Create(log, ("game:Endpoint", $"in-process:{endpoint.Address}"));
+        builder.Services.AddMessageServer("game").AddRequestHandler<Count, Counted, SayingHandler>();
+        using var program = builder.Build();
+        await program.StartAsync();
+        await using var client = await MessageHost.ConnectAsync(endpoint);
+
+        await client.RequestAsync<Count, Counted>(new Count(3));
+        var entry = await log.WaitForAsync(1000);
+        var peer = program.Services.GetRequiredService<MessageServer>().Peers.Single();
+        await program.StopAsync();
+
+        Assert.Equal(("game", nameof(Count), peer), (entry.Properties["Host"], entry.Properties["TypeName"], entry.Properties["Peer"]));
+        Assert.DoesNotContain("Peer", log.Entries.First(static other => other.Id == 1).Properties.Keys);
     }
 
     [Fact]

@@ -29,7 +29,7 @@ public sealed class RabbitHostBuilder
         where THandler : class, IEventHandler<TEvent, Origin>
     {
         Services.TryAddScoped<THandler>();
-        _handlers.Add(static (services, host) => host.On(ScopedHandlers.ForEvent<TEvent, Origin, THandler>(services)));
+        _handlers.Add((services, host) => host.On(HandlersOf(services).ForEvent<TEvent, THandler>()));
         return this;
     }
 
@@ -39,7 +39,7 @@ public sealed class RabbitHostBuilder
         where THandler : class, IRequestHandler<TRequest, TReply, Origin>
     {
         Services.TryAddScoped<THandler>();
-        _handlers.Add(static (services, host) => host.OnRequest(ScopedHandlers.ForRequest<TRequest, TReply, Origin, THandler>(services)));
+        _handlers.Add((services, host) => host.OnRequest(HandlersOf(services).ForRequest<TRequest, TReply, THandler>()));
         return this;
     }
 
@@ -48,4 +48,6 @@ public sealed class RabbitHostBuilder
         foreach (var register in _handlers)
             register(services, host);
     }
+
+    private ScopedHandlers<Origin> HandlersOf(IServiceProvider services) => new(services, Name, static from => new("Topic", from.Topic));
 }

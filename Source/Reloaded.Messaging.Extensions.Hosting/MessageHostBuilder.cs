@@ -26,7 +26,7 @@ public sealed class MessageHostBuilder
         where THandler : class, IEventHandler<TEvent, Peer>
     {
         Services.TryAddScoped<THandler>();
-        _handlers.Add(static (services, host) => host.On(ScopedHandlers.ForEvent<TEvent, Peer, THandler>(services)));
+        _handlers.Add((services, host) => host.On(HandlersOf(services).ForEvent<TEvent, THandler>()));
         return this;
     }
 
@@ -36,7 +36,7 @@ public sealed class MessageHostBuilder
         where THandler : class, IRequestHandler<TRequest, TReply, Peer>
     {
         Services.TryAddScoped<THandler>();
-        _handlers.Add(static (services, host) => host.OnRequest(ScopedHandlers.ForRequest<TRequest, TReply, Peer, THandler>(services)));
+        _handlers.Add((services, host) => host.OnRequest(HandlersOf(services).ForRequest<TRequest, TReply, THandler>()));
         return this;
     }
 
@@ -45,4 +45,6 @@ public sealed class MessageHostBuilder
         foreach (var register in _handlers)
             register(services, host);
     }
+
+    private ScopedHandlers<Peer> HandlersOf(IServiceProvider services) => new(services, Name, static from => new("Peer", from));
 }

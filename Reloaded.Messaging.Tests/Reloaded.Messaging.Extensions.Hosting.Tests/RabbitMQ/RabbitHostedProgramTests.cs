@@ -42,6 +42,15 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker)
         }
     }
 
+    private sealed class SayingHandler(ILogger<SayingHandler> log) : IEventHandler<Suspend, Origin>
+    {
+        public ValueTask HandleAsync(Suspend message, Origin from, CancellationToken cancellationToken)
+        {
+            log.Log(LogLevel.Information, new EventId(1000), LogRecorder.NoProperties, null, static (_, _) => "suspending");
+            return default;
+        }
+    }
+
     private sealed class CountHandler : IRequestHandler<Count, Counted, Origin>
     {
         public ValueTask<Counted> HandleAsync(Count request, Origin from, CancellationToken cancellationToken) => new(new Counted(request.Start + 1, 0));
@@ -98,6 +107,27 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker)
         Assert.Equal((0L, 0), (health.Entries["message-hosts"].Data["north.unconfirmed"], health.Entries["message-hosts"].Data["game.peers"]));
         Assert.Equal(LinkState.Disconnected, north.State);
         Assert.Equal([1, 2, 2, 2, 3, 3, 7], log.Entries.Select(static entry => entry.Id).Order());
+    }
+
+    [Fact]
+    public async Task Log_entries_of_a_handler_class_name_the_host_the_type_and_the_topic()
+    {
+        var log = new LogRecorder();
+        var builder = TestProgram.Create(log, ("fleet:Endpoint", $"amqp://127.0.0.1:{broker.Get().Port}"), ("fleet:Scope", _scope), ("fleet:Group", "fleet"), ("fleet:Subscriptions:results:Kind", "AtLeastOnce"));
+        builder.Services.AddRabbitHost("fleet").AddEventHandler<Suspend, SayingHandler>();
+        using var program = builder.Build();
+        await program.StartAsync();
+        var host = await program.Services.GetRequiredService<MessageHostAccessor<RabbitHost>>().WaitAsync();
+
+        await Signal.UntilAsync(() =>
+        {
+            host.Publish("results", new Suspend(1), DeliveryKind.AtLeastOnce);
+            return log.Entries.Any(static entry => entry.Id == 1000);
+        });
+        var entry = await log.WaitForAsync(1000);
+        await program.StopAsync();
+
+        Assert.Equal(("fleet", nameof(Suspend), "results"), (entry.Properties["Host"], entry.Properties["TypeName"], entry.Properties["Topic"]));
     }
 
     [Fact]
