@@ -31,7 +31,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable, 
     private RabbitHost(ConnectionFactory factory, RabbitOptions options)
     {
         RabbitMetrics.Publish();
-        RabbitTracing.Publish();
+        InstrumentSet.Publish();
         Options = options;
         var writer = new MessageWriter(options.MessageLimits);
         Queues = new PublishQueues(options, new TopologyNames(options.Scope, options.Name), _reports);

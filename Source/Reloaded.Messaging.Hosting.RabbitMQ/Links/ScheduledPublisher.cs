@@ -34,7 +34,7 @@ internal sealed class ScheduledPublisher(LinkKeeper keeper, PublishQueues queues
         var contract = MessageContract.GetDeclared<T>();
         using var packed = writer.Pack(contract, in message);
         var properties = Envelope.ForSchedule(contract.Type, queues.Names.HostId, options.MessageId ?? Guid.NewGuid().ToString("N"), options.Key is { } key ? PartitionSlot.Of(key) : 0);
-        if (RabbitTracing.Published is { IsTraced: true })
+        if (InstrumentSet.Published is { IsTraced: true })
             RabbitTracing.Inject(properties.Headers!, Activity.Current);
         while (true)
         {

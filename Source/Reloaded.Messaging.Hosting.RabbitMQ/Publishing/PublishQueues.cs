@@ -74,7 +74,7 @@ internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
 {
     public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, in PublishOptions options = default)
     {
-        if (RabbitTracing.Published is not { IsTraced: true })
+        if (InstrumentSet.Published is not { IsTraced: true })
             return PublishNow(topic, contract, in message, kind, in options);
         var span = StartSpan(topic, kind);
         try
@@ -91,7 +91,7 @@ internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
     }
 
     /// <summary>Publishes an event, after waiting for room if necessary.</summary>
-    public ValueTask<SendStatus> PublishAsync<T>(string topic, T message, DeliveryKind kind, CancellationToken cancellationToken, PublishOptions options = default) => RabbitTracing.Published is { IsTraced: true }
+    public ValueTask<SendStatus> PublishAsync<T>(string topic, T message, DeliveryKind kind, CancellationToken cancellationToken, PublishOptions options = default) => InstrumentSet.Published is { IsTraced: true }
         ? PublishTracedAsync(topic, message, kind, options, cancellationToken)
         : PublishSoonAsync(topic, message, kind, options, cancellationToken);
 

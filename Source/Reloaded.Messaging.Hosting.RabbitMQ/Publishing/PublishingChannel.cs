@@ -265,7 +265,7 @@ internal sealed class Publisher
     /// <summary>Adds the context of the span in which the message was published. A span of the client library replaces the context by its own.</summary>
     private static void Trace(BasicProperties properties, Activity? activity)
     {
-        if (activity is not null && RabbitTracing.Published is { IsTraced: true })
+        if (activity is not null && InstrumentSet.Published is { IsTraced: true })
             RabbitTracing.Inject(properties.Headers ??= new Dictionary<string, object?>(), activity);
     }
 

@@ -40,12 +40,12 @@ internal sealed class RequestSender : IRequestOwner
     }
 
     /// <summary>Sends a request and waits for its reply.</summary>
-    public ValueTask<TReply> RequestAsync<TRequest, TReply>(string to, MessageContract contract, in TRequest request, TimeSpan? timeout, CancellationToken cancellationToken) => RabbitTracing.Published is { ObservesRequests: true }
+    public ValueTask<TReply> RequestAsync<TRequest, TReply>(string to, MessageContract contract, in TRequest request, TimeSpan? timeout, CancellationToken cancellationToken) => InstrumentSet.Published is { ObservesRequests: true }
         ? ObserveAsync<TRequest, TReply, TReply>(to, contract, request, timeout, static pending => pending.ReplyTask, static _ => null, cancellationToken)
         : Start<TRequest, TReply>(to, contract, in request, timeout, cancellationToken).ReplyTask;
 
     /// <summary>Sends a request and waits for its result.</summary>
-    public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(string to, MessageContract contract, in TRequest request, TimeSpan? timeout, CancellationToken cancellationToken) => RabbitTracing.Published is { ObservesRequests: true }
+    public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(string to, MessageContract contract, in TRequest request, TimeSpan? timeout, CancellationToken cancellationToken) => InstrumentSet.Published is { ObservesRequests: true }
         ? ObserveAsync<TRequest, TReply, RequestResult<TReply>>(to, contract, request, timeout, static pending => pending.ResultTask, static result => result.Status == RequestStatus.Replied ? null : result.Status.ToString(), cancellationToken)
         : Start<TRequest, TReply>(to, contract, in request, timeout, cancellationToken).ResultTask;
 
@@ -60,7 +60,7 @@ internal sealed class RequestSender : IRequestOwner
         CancellationToken cancellationToken)
     {
         var (type, host, reports, startedAt) = (contract.MessageType.Name, _queues.Options.Name, _queues.Reports, Stopwatch.GetTimestamp());
-        var span = RabbitTracing.Published is { IsTraced: true } ? RabbitTracing.StartRequest(type, to, host, reports) : null; // current until this method ends
+        var span = InstrumentSet.Published is { IsTraced: true } ? RabbitTracing.StartRequest(type, to, host, reports) : null; // current until this method ends
         string? error = null;
         try
         {

@@ -96,7 +96,7 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
             inbox.Reports.Count(RabbitCounter.Repeated);
         var incoming = new Incoming(inbox, from, header.Kind, header.CorrelationId);
 
-        if (RabbitTracing.Published is not { ObservesHandlers: true })
+        if (InstrumentSet.Published is not { ObservesHandlers: true })
             return Handle(delivery, body, header.Type, ref incoming, operation: null);
         var operation = new HandlerOperation(inbox, subscription.Queue, delivery, in from, in header);
         var outcome = Handle(delivery, body, header.Type, ref incoming, operation);

@@ -20,7 +20,7 @@ internal sealed class HandlerOperation
         (_inbox, _queue) = (inbox, queue);
         _isRequest = header.Kind == MessageKind.Request;
         _type = inbox.NameOf(header.Type);
-        if (RabbitTracing.Published is { IsTraced: true })
+        if (InstrumentSet.Published is { IsTraced: true })
             _span = RabbitTracing.StartProcess(_type, _isRequest, delivery.Properties, delivery.IsBatch, in from, queue.Group, inbox.Names.ExchangeOf(queue.Kind), inbox.Options.Name, inbox.Reports);
     }
 

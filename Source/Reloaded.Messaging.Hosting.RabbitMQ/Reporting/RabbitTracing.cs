@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Text;
-using System.Threading;
 using RabbitMQ.Client;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
@@ -18,19 +17,6 @@ internal static class RabbitTracing
     private const string Parent = "traceparent";
     private const string State = "tracestate";
     private const string RpcSystem = "reloaded.messaging";
-
-    private static int s_isPublishing;
-
-    /// <summary>The instruments; <see langword="null"/> before the first host is created.</summary>
-    public static InstrumentSet? Published { get; private set; }
-
-    /// <summary>Creates the instruments once. It calls listeners of the program: call it under no lock, and in no type initializer.</summary>
-    public static void Publish()
-    {
-        if (Volatile.Read(ref s_isPublishing) != 0 || Interlocked.Exchange(ref s_isPublishing, 1) != 0)
-            return;
-        Published = InstrumentSet.Create();
-    }
 
     /// <summary>Starts the span of a published event, and makes it current.</summary>
     public static Activity? StartPublish(string exchange, string topic, string host, HostReports reports) => Start($"publish {topic}", ActivityKind.Producer, default, reports, activity =>
@@ -109,11 +95,11 @@ internal static class RabbitTracing
 
     /// <summary>Records the time for which the handler of an event ran. Never throws.</summary>
     public static void RecordProcess(TimeSpan duration, string topic, string? group, string host, string? error, HostReports reports) => Record(
-        Published!.Events, duration, error, reports, [new("messaging.system", "rabbitmq"), new("messaging.operation.name", "process"), new("messaging.destination.name", topic), new("messaging.consumer.group.name", group), new("host", host)]);
+        InstrumentSet.Published!.Events, duration, error, reports, [new("messaging.system", "rabbitmq"), new("messaging.operation.name", "process"), new("messaging.destination.name", topic), new("messaging.consumer.group.name", group), new("host", host)]);
 
     /// <summary>Records the duration of a request, or of its handler. Never throws.</summary>
     public static void RecordRequest(bool isHandler, TimeSpan duration, string type, string host, string? error, HostReports reports) => Record(
-        isHandler ? Published!.Replies : Published!.Requests, duration, error, reports, [new("rpc.system.name", RpcSystem), new("rpc.method", type), new("rpc.response.status_code", error is null ? "Replied" : isHandler ? "Faulted" : error), new("host", host)]);
+        isHandler ? InstrumentSet.Published!.Replies : InstrumentSet.Published!.Requests, duration, error, reports, [new("rpc.system.name", RpcSystem), new("rpc.method", type), new("rpc.response.status_code", error is null ? "Replied" : isHandler ? "Faulted" : error), new("host", host)]);
 
     /// <summary>Writes the context of an activity to headers.</summary>
     public static void Inject(IDictionary<string, object?> headers, Activity? activity)
@@ -135,7 +121,7 @@ internal static class RabbitTracing
     {
         try
         {
-            var activity = Published!.Source.StartActivity(name, kind, parent, tags: null, links);
+            var activity = InstrumentSet.Published!.Source.StartActivity(name, kind, parent, tags: null, links);
             if (activity is { IsAllDataRequested: true })
                 tag(activity);
             return activity;

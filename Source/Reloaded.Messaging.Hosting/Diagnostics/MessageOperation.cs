@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Text;
-using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -185,24 +184,14 @@ internal sealed class MessageOperation
 /// <summary>The instruments of all hosts of the process.</summary>
 internal static class OperationInstruments
 {
-    private static int s_isPublishing;
-    private static bool s_arePublished;
-    private static InstrumentSet? s_created;
-
-    /// <summary>Whether <see cref="Published"/> exists. <see langword="false"/> also while the first host is being created: a host of another thread then has no listeners.</summary>
-    public static bool ArePublished => Volatile.Read(ref s_arePublished);
+    /// <summary>Whether <see cref="Published"/> exists.</summary>
+    public static bool ArePublished => InstrumentSet.Published is not null;
 
     /// <summary>Whether a duration has a listener.</summary>
     public static bool HaveDurations => Published.Requests.Enabled || Published.Replies.Enabled || Published.Events.Enabled;
 
-    /// <summary>Creates the instruments once. It calls listeners of the program: call it under no lock, and in no type initializer.</summary>
-    public static void Publish()
-    {
-        if (Volatile.Read(ref s_isPublishing) != 0 || Interlocked.Exchange(ref s_isPublishing, 1) != 0)
-            return;
-        s_created = InstrumentSet.Create();
-        Volatile.Write(ref s_arePublished, true);
-    }
+    /// <inheritdoc cref="InstrumentSet.Publish"/>
+    public static void Publish() => InstrumentSet.Publish();
 
     /// <summary>Records a duration. Sends have no duration, because a send never waits.</summary>
     public static void Record(OperationKind kind, TimeSpan duration, string system, string type, string endpoint, string status, string? error)
@@ -240,10 +229,10 @@ internal static class OperationInstruments
     /// <summary>The instruments, as constants of the compiled code.</summary>
     public static class Published
     {
-        public static readonly ActivitySource Source = s_created!.Source;
-        public static readonly Histogram<double> Requests = s_created!.Requests;
-        public static readonly Histogram<double> Replies = s_created!.Replies;
-        public static readonly Histogram<double> Events = s_created!.Events;
+        public static readonly ActivitySource Source = InstrumentSet.Published!.Source;
+        public static readonly Histogram<double> Requests = InstrumentSet.Published!.Requests;
+        public static readonly Histogram<double> Replies = InstrumentSet.Published!.Replies;
+        public static readonly Histogram<double> Events = InstrumentSet.Published!.Events;
 
         // An explicit constructor, so that the fields are not read before they are used: only once the instruments are published.
         static Published()

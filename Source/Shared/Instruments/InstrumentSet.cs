@@ -1,11 +1,18 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The source of spans, and the durations of requests, of their handlers and of the handlers of events, by the semantic conventions of OpenTelemetry 1.40.0.</summary>
 internal sealed record InstrumentSet(ActivitySource Source, Histogram<double> Requests, Histogram<double> Replies, Histogram<double> Events)
 {
+    private static int s_isPublishing;
+    private static InstrumentSet? s_published;
+
+    /// <summary>The instruments of the hosts of this package. <see langword="null"/> before the first host is created, and while it is being created: a host of another thread then has no listeners.</summary>
+    public static InstrumentSet? Published => Volatile.Read(ref s_published);
+
     /// <summary>Whether spans have a listener.</summary>
     public bool IsTraced => Source.HasListeners();
 
@@ -15,8 +22,14 @@ internal sealed record InstrumentSet(ActivitySource Source, Histogram<double> Re
     /// <summary>Whether the spans or the durations of handlers have a listener.</summary>
     public bool ObservesHandlers => IsTraced || Events.Enabled || Replies.Enabled;
 
-    /// <summary>Creates the instruments. It calls listeners of the program: call it under no lock, and in no type initializer.</summary>
-    public static InstrumentSet Create()
+    /// <summary>Creates the instruments once. It calls listeners of the program: call it under no lock, and in no type initializer.</summary>
+    public static void Publish()
+    {
+        if (Volatile.Read(ref s_isPublishing) == 0 && Interlocked.Exchange(ref s_isPublishing, 1) == 0)
+            Volatile.Write(ref s_published, Create());
+    }
+
+    private static InstrumentSet Create()
     {
         // The buckets that the semantic conventions recommend.
         var advice = new InstrumentAdvice<double> { HistogramBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] };
