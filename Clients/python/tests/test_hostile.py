@@ -10,7 +10,7 @@ import socket
 import tempfile
 import threading
 import unittest
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 from reloaded_messaging import Client, Header, HandshakeError, Host, Kind, PayloadError, TransferError, WireError, connect
 from reloaded_messaging.wire import BLOCK, BLOCK_REPLY, FILE_FOUND, FILE_STARTED, GOODBYE, PING, STREAM, read_fault
@@ -117,12 +117,14 @@ class Hostile(unittest.IsolatedAsyncioTestCase):
                         await host.receive_file("n", f"{folder}/n")
             self.assertEqual((0, 10), raised.exception.progress[:2])
 
-    async def test_pulls_of_unknown_and_ended_streams(self) -> None:
+    async def answers_to(self, requests: Iterable[tuple[int, int, bytes]]) -> list[tuple[Header, bytes]]:
+        """Sends requests, each with a type, an id and a payload, to a client that answers "Ask" with a stream of one item. Returns its answers."""
         answers = queue.Queue[tuple[Header, bytes]]()
+        requests = list(requests)
 
         def script(server: Server, stream: socket.socket) -> None:
-            for type_, payload in ((BLOCK, b"\x05\0\0\0\1\0\0\0"), (2, text("")), (BLOCK, b"\x01\0\0\0\0\0\0\0"), (BLOCK, b"\x01\0\0\0\1\0\0\0"), (BLOCK, b"short")):
-                stream.sendall(frame(Header(type_, Kind.REQUEST, 1), payload))
+            for type_, number, payload in requests:
+                stream.sendall(frame(Header(type_, Kind.REQUEST, number), payload))
                 answers.put(server.receive(stream))
             server.wait(stream)
 
@@ -132,27 +134,17 @@ class Hostile(unittest.IsolatedAsyncioTestCase):
         host = self.host(script)
         host.on_stream("Ask", "Event", items)
         async with host:
-            with self.assertLogs("reloaded_messaging"):
-                got = [await asyncio.to_thread(answers.get, timeout=WAIT) for _ in range(5)]
+            return [await asyncio.to_thread(answers.get, timeout=WAIT) for _ in requests]
+
+    async def test_pulls_of_unknown_and_ended_streams(self) -> None:
+        requests = ((BLOCK, b"\x05\0\0\0\1\0\0\0"), (2, text("")), (BLOCK, b"\x01\0\0\0\0\0\0\0"), (BLOCK, b"\x01\0\0\0\1\0\0\0"), (BLOCK, b"short"))
+        with self.assertLogs("reloaded_messaging"):
+            got = await self.answers_to((type_, 1, payload) for type_, payload in requests)
         self.assertEqual([Kind.FAULT, Kind.REPLY, Kind.REPLY, Kind.REPLY, Kind.FAULT], [header.kind for header, _ in got])
         self.assertEqual((3, b"\x01\0\0\0", b"\1", b"\1", 3), (read_fault(got[0][1])[0], got[1][1], got[2][1], got[3][1], read_fault(got[4][1])[0]))
 
     async def test_65th_stream_is_refused(self) -> None:
-        answers = queue.Queue[tuple[Header, bytes]]()
-
-        def script(server: Server, stream: socket.socket) -> None:
-            for number in range(65):
-                stream.sendall(frame(Header(2, Kind.REQUEST, number), text("")))
-                answers.put(server.receive(stream))
-            server.wait(stream)
-
-        async def items(_: object) -> Any:
-            yield {"Text": "1"}
-
-        host = self.host(script)
-        host.on_stream("Ask", "Event", items)
-        async with host:
-            got = [await asyncio.to_thread(answers.get, timeout=WAIT) for _ in range(65)]
+        got = await self.answers_to((2, number, text("")) for number in range(65))
         self.assertEqual([Kind.REPLY] * 64 + [Kind.FAULT], [header.kind for header, _ in got])
         self.assertEqual(6, read_fault(got[64][1])[0])
 
