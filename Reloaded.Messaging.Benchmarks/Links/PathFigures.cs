@@ -16,7 +16,7 @@ public sealed class PathFigures(Action<Figure> print) : FigureGroup(print)
 
     private static readonly TimeSpan s_roundTrip = TimeSpan.FromMilliseconds(50);
 
-    /// <summary>A path whose queue contains what it carries in a round trip.</summary>
+    /// <summary>A path whose queue contains the bytes of one round trip.</summary>
     private static readonly LinkOptions s_shared = new("10mbit", s_roundTrip, 0, 10e6, 62_500);
 
     private static readonly LinkOptions[] s_links =

@@ -11,7 +11,7 @@ using Reloaded.Messaging.Benchmarks.Rabbit.Processes;
 
 namespace Reloaded.Messaging.Benchmarks.Rabbit;
 
-/// <summary><c>rabbit-chaos [JOBS] [FAULTS] [SEED]</c>: publishers, consumers and relays in separate processes over a cluster of three, with random faults. Prints what was lost, repeated without a mark, or out of order.</summary>
+/// <summary><c>rabbit-chaos [JOBS] [FAULTS] [SEED]</c>: publishers, consumers and relays in separate processes over a cluster of three, with random faults. Prints the numbers of lost messages, of repeats without a mark, and of messages out of order.</summary>
 public sealed class RabbitChaos : IAsyncDisposable
 {
     public const string Verb = "rabbit-chaos";
@@ -94,7 +94,7 @@ public sealed class RabbitChaos : IAsyncDisposable
         return Report();
     }
 
-    /// <summary>Starts a process, and reads what it does until it ends.</summary>
+    /// <summary>Starts a process, and reads its output until it ends.</summary>
     private async Task StartAsync(string name)
     {
         var publisher = name.StartsWith(RabbitChaosPeer.Publisher, StringComparison.Ordinal) ? name[^1] - '0' : -1;

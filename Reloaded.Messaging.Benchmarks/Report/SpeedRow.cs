@@ -6,14 +6,14 @@ namespace Reloaded.Messaging.Benchmarks.Report;
 
 /// <summary>A row of a plot: how fast the library does some work, in multiples of the speed of an alternative.</summary>
 /// <param name="Work">The work, as a phrase for the reader.</param>
-/// <param name="Alternative">What does the same work without the library.</param>
+/// <param name="Alternative">The alternative that does the same work.</param>
 /// <param name="Ours">The result of the library: a time or a rate.</param>
 /// <param name="Theirs">The result of the alternative, in the same unit.</param>
 /// <param name="Ratio">Ours divided by theirs.</param>
 /// <param name="FloorRatio">The result of hand-written code divided by theirs; <c>null</c> if there is no such code.</param>
 public sealed record SpeedRow(string Work, string Alternative, Figure Ours, Figure Theirs, Figure Ratio, Figure? FloorRatio = null)
 {
-    // The figures that are plotted beside the comparisons with other libraries, and what a reader would use instead.
+    // The figures that are plotted beside the comparisons with other libraries, each with its alternative.
     private static readonly (string Figure, string Work, string Alternative)[] s_figures =
     [
         ("dispatch.one", "dispatch a struct, one type", "an array of delegates"),

@@ -15,7 +15,7 @@ public static class SessionClients
     /// <summary>Measures sessions with two new processes.</summary>
     /// <param name="sessions">The number of sessions.</param>
     /// <param name="seconds">The number of notifications to each session.</param>
-    /// <param name="kind">What carries the sessions. Those of TLS alone receive no notifications.</param>
+    /// <param name="kind">The kind of the sessions. Those of TLS alone receive no notifications.</param>
     public static async Task<SessionResult> MeasureAsync(int sessions, int seconds, SessionKind kind)
     {
         using var clients = OtherProcess.Start(Verb, kind.ToString(), Text(sessions), Text(seconds));

@@ -33,7 +33,7 @@ public sealed class SessionRun : IDisposable
     /// <summary>Starts the process of the server.</summary>
     /// <param name="sessions">The number of sessions.</param>
     /// <param name="seconds">The number of notifications to each session.</param>
-    /// <param name="kind">What carries the sessions.</param>
+    /// <param name="kind">The kind of the sessions.</param>
     public static async Task<SessionRun> StartAsync(int sessions, int seconds, SessionKind kind)
     {
         var (server, address) = await SessionServer.StartAsync(sessions + Establishment.Beside, kind);

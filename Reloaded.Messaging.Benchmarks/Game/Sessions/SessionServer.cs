@@ -10,7 +10,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
-/// <summary>What carries the sessions.</summary>
+/// <summary>The kinds of sessions.</summary>
 public enum SessionKind
 {
     /// <summary>Hosts over TCP.</summary>

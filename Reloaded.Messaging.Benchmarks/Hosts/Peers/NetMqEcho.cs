@@ -7,7 +7,7 @@ using NetMQ.Sockets;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts.Peers;
 
-/// <summary>NetMQ over TCP: a router, and a dealer whose requests have ids. NetMQ has no requests in parallel of its own.</summary>
+/// <summary>NetMQ over TCP: a router, and a dealer whose requests have ids. NetMQ itself has no parallel requests.</summary>
 public static class NetMqEcho
 {
     public static Task<(object Server, string Address)> ListenAsync(string folder)

@@ -45,7 +45,7 @@ public sealed record PeerCell(EchoLibrary Library, int Size, int InFlight)
     private static string Text(List<double> rounds, int digits) => Figure.Of("", "", rounds).Value.ToString($"N{digits}", CultureInfo.InvariantCulture);
 }
 
-/// <summary>Group <c>peers</c>: requests in two processes by this library, by hand-written code and by other libraries, and serializers beside each other.</summary>
+/// <summary>Group <c>peers</c>: requests in two processes by this library, by hand-written code and by other libraries, and a comparison of serializers.</summary>
 public sealed class PeerFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const int Rounds = 7;

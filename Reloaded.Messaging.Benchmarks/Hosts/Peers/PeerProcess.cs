@@ -6,7 +6,7 @@ using Reloaded.Messaging.Benchmarks.Processes;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts.Peers;
 
-/// <summary>What a process has used since its start.</summary>
+/// <summary>The resources that a process has used since its start.</summary>
 /// <param name="ProcessorTime">The time of all processors.</param>
 /// <param name="Bytes">The allocated bytes.</param>
 public readonly record struct Usage(TimeSpan ProcessorTime, long Bytes)

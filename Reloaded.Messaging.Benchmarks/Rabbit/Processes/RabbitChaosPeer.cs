@@ -8,7 +8,7 @@ using Reloaded.Messaging.Hosting.RabbitMQ;
 
 namespace Reloaded.Messaging.Benchmarks.Rabbit.Processes;
 
-/// <summary>A process of <see cref="RabbitChaos"/>, which may be killed at any time. It prints what it has done.</summary>
+/// <summary>A process of <see cref="RabbitChaos"/>, which may be killed at any time. It prints its messages.</summary>
 public static class RabbitChaosPeer
 {
     public const string Verb = "rabbit-chaos-peer";
