@@ -24,7 +24,7 @@ public sealed class ConsumerKilledTests(BrokerFixture broker)
         for (var number = 1; number <= Count; number++)
             heir.Publish(Victim.Topic, new Numbered(number), DeliveryKind.AtLeastOnce);
         var handled = new List<long>();
-        while (handled.LastOrDefault() != Victim.LastStarted)
+        while (handled.LastOrDefault() != Victim.FirstUnfinished)
             handled.Add(long.Parse(await victim.StandardOutput.ReadLineAsync().InTime() ?? "", CultureInfo.InvariantCulture));
         await heir.FlushAsync().InTime();
         victim.Kill(); // SIGKILL
@@ -32,10 +32,10 @@ public sealed class ConsumerKilledTests(BrokerFixture broker)
         await heir.SubscribeAsync(Victim.Topic, DeliveryKind.AtLeastOnce, Victim.Group);
 
         // Some that it had handled may come too.
-        await got.UntilAsync(all => all.Any(static one => one.Message.Number == Victim.LastStarted) && handled.Union(all.Select(static one => one.Message.Number)).Count() == Count);
+        await got.UntilAsync(all => all.Any(static one => one.Message.Number == Victim.FirstUnfinished) && handled.Union(all.Select(static one => one.Message.Number)).Count() == Count);
         var there = got.All.ToDictionary(static one => one.Message.Number);
         Assert.Equal(Enumerable.Range(1, Count).Select(static number => (long)number), handled.Concat(there.Keys).Distinct().Order());
-        Assert.True(there[Victim.LastStarted].From is { IsRepeated: true, Tries: 2 });
+        Assert.True(there[Victim.FirstUnfinished].From is { IsRepeated: true, Tries: 2 });
         Assert.All(there.Keys.Intersect(handled), number => Assert.True(there[number].From.IsRepeated));
     }
 }

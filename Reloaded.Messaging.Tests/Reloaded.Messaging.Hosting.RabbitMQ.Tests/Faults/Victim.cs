@@ -16,8 +16,8 @@ internal static class Victim
     public const string Topic = "work";
     public const string Group = "workers";
 
-    /// <summary>The number of the message that it never finishes.</summary>
-    public const int LastStarted = 20;
+    /// <summary>The number of the first message that it never finishes. It finishes no later message either.</summary>
+    public const int FirstUnfinished = 20;
 
     public static Process Start(int port, string scope, int partitions = 0)
     {
@@ -34,7 +34,7 @@ internal static class Victim
             host => host.On((in Numbered message, Origin from) =>
             {
                 Console.WriteLine(message.Number);
-                if (message.Number == LastStarted)
+                if (message.Number >= FirstUnfinished)
                     new ManualResetEventSlim().Wait();
             }),
             new RabbitOptions { Scope = scope, Name = "victim" });
