@@ -1,6 +1,7 @@
 using System;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -70,7 +71,7 @@ internal sealed class SocketChannel(Socket socket, string remoteName, string? re
         }
     }
 
-    public override void Abort() => socket.Dispose();
+    public override void Abort() => Close();
 
     public override async ValueTask DisposeAsync()
     {
@@ -87,6 +88,22 @@ internal sealed class SocketChannel(Socket socket, string remoteName, string? re
             _ = e;
         }
 
+        Close();
+    }
+
+    /// <summary>Closes the socket, which ends its pending operations. Under Wine, a socket with a pending send remains open, and only canceling ends its operations.</summary>
+    private void Close()
+    {
+        try
+        {
+            if (OperatingSystem.IsWindows())
+                _ = CancelIo(socket.SafeHandle, 0);
+        }
+        catch (ObjectDisposedException)
+        {
+            return; // closed before
+        }
+
         socket.Dispose();
     }
 
@@ -99,4 +116,8 @@ internal sealed class SocketChannel(Socket socket, string remoteName, string? re
         {
         }
     }
+
+    /// <summary>Cancels all pending operations of the handle (zero: not only those of one record). It fails if there are none.</summary>
+    [DllImport("kernel32", EntryPoint = "CancelIoEx"), DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    private static extern bool CancelIo(SafeHandle handle, nint operation);
 }
