@@ -47,7 +47,7 @@ internal static class Program
     private static int RunMutants(string type, string count)
     {
         var total = Directory.GetFiles(SimulatedContext.LibraryFolder, "Reloaded.Messaging*.dll").Sum(path => Mutation.Count(path, type));
-        var survivors = 0;
+        var (survivors, endless) = (0, 0);
         for (var index = 0; index < total; index++)
         {
             var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardOutput = true, RedirectStandardError = true };
@@ -60,7 +60,8 @@ internal static class Program
             if (!process.WaitForExit(TimeSpan.FromSeconds(60)))
             {
                 process.Kill();
-                continue; // it waits for ever, which is found
+                endless++; // it waits for ever, which is found
+                continue;
             }
 
             if (process.ExitCode != 0)
@@ -69,7 +70,7 @@ internal static class Program
             Console.WriteLine($"{index}: {output.Result.Trim()}");
         }
 
-        Console.WriteLine($"{type}: {total} mutants, {total - survivors} found, {survivors} not found");
+        Console.WriteLine($"{type}: {total} mutants, {total - survivors} found ({endless} without an end), {survivors} not found");
         return 0;
     }
 }

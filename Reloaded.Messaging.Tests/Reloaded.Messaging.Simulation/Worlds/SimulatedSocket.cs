@@ -46,6 +46,9 @@ public sealed class SimulatedSocket(AddressFamily addressFamily, SocketType sock
 
     public int ReceiveBufferSize { get; set; }
 
+    /// <summary>There is none. The library reads it on Windows, to cancel what waits before it closes a socket.</summary>
+    public SafeSocketHandle SafeHandle => throw new PlatformNotSupportedException("The simulated sockets are those of Linux.");
+
     public EndPoint? LocalEndPoint => _local;
 
     public EndPoint? RemoteEndPoint => _remote;
