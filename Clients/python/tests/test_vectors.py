@@ -195,6 +195,31 @@ class HandshakeVectors(unittest.TestCase):
             if hello.has_token:
                 self.assertEqual(payloads["contracts"], handshake.write_contracts(own, layouts), case["name"])
 
+    def test_answers(self) -> None:
+        """Every answer of a host is read: the reasons of its goodbyes, the codes of its faults, and the blocks of its streams."""
+        goodbyes, faults, blocks = {}, {}, {}
+        for case in cases("answers"):
+            for step in case["steps"]:
+                frame = bytearray.fromhex(step["bytes"])
+                if step["from"] == "client":
+                    continue
+                message = take_frame(frame, 1 << 20, 1 << 18)
+                assert message is not None and not frame, case["name"]
+                header, start = read_header(message)
+                payload = message[start:]
+                if header.kind == Kind.CONTROL and header.type == 3:
+                    goodbyes[case["name"]] = payload[0]
+                    self.assertTrue(case["closes"], case["name"])
+                elif header.kind == Kind.FAULT:
+                    faults[case["name"]] = wire.read_fault(payload)[0]
+                elif header.type == 0xFFFF0022:
+                    blocks.setdefault(case["name"], []).append(payload.hex())
+        self.assertEqual({5, 4, 6, 7, 9, 10}, set(goodbyes.values()))
+        self.assertEqual((5, 6, 9), tuple(goodbyes[name] for name in ("a hello of another version", "a token that the host does not have", "a frame of 1048577 bytes")))
+        self.assertEqual({2, 3, 1001}, set(faults.values()))
+        self.assertEqual(["00050200000000", "01", "01"], blocks["a stream of one item"])
+        self.assertEqual(["00010203", "01"], blocks["a file"])
+
     def test_proofs(self) -> None:
         for case in cases("proofs"):
             made = handshake.make_proof(*(bytes.fromhex(case["token"]), case["role"] == "server", bytes.fromhex(case["ownNonce"]), bytes.fromhex(case["otherNonce"])))

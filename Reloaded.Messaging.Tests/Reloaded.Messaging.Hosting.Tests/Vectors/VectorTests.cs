@@ -28,6 +28,9 @@ public sealed class VectorTests
     [Fact]
     public void Sessions_are_those_of_the_library() => SessionVectors.Make().AssertApproved();
 
+    [Fact]
+    public async Task Answers_are_those_of_a_live_host() => (await AnswerVectors.MakeAsync()).AssertApproved();
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -1,0 +1,138 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text.Json.Nodes;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Authoring;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Vectors;
+
+/// <summary>What a live host answers to a client: refusals, later hellos, limits, streams and files.</summary>
+internal sealed class AnswerVectors
+{
+    private static readonly byte[] s_stream = [1, 0, 0, 0]; // the first stream of a host
+
+    private readonly VectorFile _file = new(
+        "answers",
+        "What a host answers. handshake: whether both sides have accepted each other before, without contracts of the client and without a token. Otherwise, only the host's first hello was sent, which is left out. " +
+        "steps: the frames of both sides, in order, each with its length. closes: whether the host closes the connection after them. The host has one handler for requests of type 3 (a string, answered with type 3 and the same string), " +
+        "one for requests of type 1 (an int32: the length of a stream of type 2, whose items are int32 from 0), and a file of three bytes with the name log. Its limit of a message is 1048576 bytes. Pings of the host are left out. The texts of goodbyes and faults are those of the library; other hosts may say it otherwise.");
+
+    public static async Task<VectorFile> MakeAsync()
+    {
+        var answers = new AnswerVectors();
+        await answers.AddRefusalsAsync();
+        await answers.AddLaterHellosAsync();
+        await answers.AddLimitsAsync();
+        await answers.AddStreamsAsync();
+        return answers._file;
+    }
+
+    private async Task AddRefusalsAsync()
+    {
+        var plain = HandshakeVectors.WriteHello(HandshakeVectors.ClientNonce, hasToken: false);
+        await RefuseAsync("a hello of another version", ("hello", Hello([.. plain[..4], 2, .. plain[5..]]), 1));
+        await RefuseAsync("a hello that cannot be read", ("hello", Hello(plain[..^1]), 1));
+        await RefuseAsync("a token that the host does not have", ("hello", Hello(HandshakeVectors.WriteHello(HandshakeVectors.ClientNonce, hasToken: true)), 1));
+        await RefuseAsync("a contract with another serializer", ("hello", Hello(HandshakeVectors.WriteHello(HandshakeVectors.ClientNonce, hasToken: false, OtherNote())), 1));
+        await RefuseAsync("an event in place of a hello", ("event", RawPeer.Event(new Note("hi")), 0));
+        await RefuseAsync("a request before the last hello", ("hello", Hello(plain), 0), ("request", RawPeer.Request(new Note("hi"), 7), 0));
+        await RefuseAsync("the first byte of a key exchange", ("offer", [0], 1));
+    }
+
+    private async Task AddLaterHellosAsync()
+    {
+        var request = ("request", RawPeer.Request(new Note("hi"), 7), 1);
+        await PlayAsync("a later hello", false, ("later hello", RawPeer.Announcement(MessageContract.GetDeclared<Note>()), 0), request);
+        await PlayAsync("a later hello with another serializer", true, ("later hello", RawPeer.Announcement(OtherNote()), 1));
+        await PlayAsync("a later hello that cannot be read", true, ("later hello", RawPeer.Frame(MessageKind.Control, ControlCode.Hello, 0, 5), 1));
+        await PlayAsync(
+            "what a host ignores", false, ("control message with an unknown opcode", RawPeer.Frame(MessageKind.Control, 300, 0, 1, 2), 0), ("event without a handler", RawPeer.Frame(MessageKind.Event, 99, 0, 1), 0),
+            ("reply to no request", RawPeer.Frame(MessageKind.Reply, 3, 5, 3, 0x68, 0x69), 0), ("cancellation of no request", RawPeer.Frame(MessageKind.Control, ControlCode.Cancel, 0, 5), 0), request);
+        await PlayAsync("a goodbye", true, ("goodbye", RawPeer.Frame(MessageKind.Control, ControlCode.Goodbye, 0, 0), 0));
+    }
+
+    private async Task AddLimitsAsync()
+    {
+        var request = ("request", RawPeer.Request(new Note("hi"), 7), 1);
+        var unreadable = RawPeer.Length(1).Append((byte)0x83).ToArray();
+        await PlayAsync("a frame of 1048577 bytes", true, ("its length and header", [.. RawPeer.Length(1_048_577), 3, 0x68], 1));
+        await PlayAsync("a frame of no bytes", true, ("frame", [0], 1));
+        await PlayAsync("sixteen messages that cannot be read", false, ("messages", Repeat(unreadable, 16), 0), request);
+        await PlayAsync("seventeen messages that cannot be read", true, ("messages", Repeat(unreadable, 17), 1));
+        await PlayAsync("a request without a handler", false, ("request", RawPeer.Frame(MessageKind.Request, 99, 7, 1), 1));
+        await PlayAsync("a request that cannot be read", false, ("request", RawPeer.Frame(MessageKind.Request, 3, 7, 5, 1), 1));
+        await PlayAsync("a ping of 64 bytes", false, ("ping", RawPeer.Frame(MessageKind.Control, ControlCode.Ping, 0, VectorFile.Sequence(1, 64)), 1));
+    }
+
+    private async Task AddStreamsAsync()
+    {
+        await PlayAsync("a stream of one item", false, ("request", RawPeer.Request(new Ping(1), 1), 1), ("next block", Block(2, 1), 1), ("next block", Block(3, 1), 1), ("next block after the end", Block(4, 1), 1));
+        await PlayAsync("a stream that is closed", false, ("request", RawPeer.Request(new Ping(1000), 1), 1), ("close", Block(2, 0), 1), ("next block", Block(3, 1), 1));
+        await PlayAsync("a stream that does not exist", false, ("next block", Block(1, 1), 1));
+        await PlayAsync(
+            "a file", false, ("file wanted", RawPeer.Frame(MessageKind.Request, LibraryTypes.FileWanted, 1, [.. "log"u8]), 1), ("part: none", Part(2), 1),
+            ("next block", Block(3, 2), 1), ("next block", Block(4, 2), 1), ("part again", Part(5), 1));
+        await PlayAsync("a file that does not exist", false, ("file wanted", RawPeer.Frame(MessageKind.Request, LibraryTypes.FileWanted, 1, [.. "map"u8]), 1));
+    }
+
+    private Task RefuseAsync(string name, params (string What, byte[] Bytes, int Answers)[] steps) => PlayAsync(name, false, true, steps);
+
+    private Task PlayAsync(string name, bool closes, params (string What, byte[] Bytes, int Answers)[] steps) => PlayAsync(name, true, closes, steps);
+
+    /// <summary>Plays the steps with a new host, and adds them with its answers.</summary>
+    private async Task PlayAsync(string name, bool handshake, bool closes, (string What, byte[] Bytes, int Answers)[] steps)
+    {
+        await using var host = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), static host =>
+        {
+            host.OnRequest(static (Note note) => note);
+            host.OnStream(static (Ping request, CancellationToken _) => CountAsync(request.Number));
+            host.OnFileRequest(static (name, _) => name == "log" ? new MemoryStream([1, 2, 3]) : throw new RequestFaultException(1001, "No such file."));
+        });
+        using var raw = handshake ? await RawPeer.HandshakeAsync(host.Endpoint) : await RawPeer.ConnectAsync(host.Endpoint);
+        if (!handshake)
+            await raw.ReceiveAsync();
+        var played = new JsonArray();
+        foreach (var (what, bytes, answers) in steps)
+        {
+            Add("client", what, bytes);
+            await raw.SendAsync(bytes);
+            for (var answer = 0; answer < answers; answer++)
+            {
+                var (header, payload) = await raw.ReceiveAsync();
+                Add("host", $"{header.Kind.ToString().ToLowerInvariant()} {header.Type}", RawPeer.Frame(header.Kind, header.Type, header.CorrelationId, payload));
+            }
+        }
+
+        if (closes)
+            Assert.Empty(await raw.ReceiveToEndAsync());
+        _file.Add(name, new JsonObject { ["handshake"] = handshake, ["steps"] = played, ["closes"] = closes });
+
+        void Add(string from, string what, byte[] bytes) => played.Add(new JsonObject { ["from"] = from, ["what"] = what, ["bytes"] = VectorFile.Hex(bytes) });
+    }
+
+    private static async IAsyncEnumerable<Pong> CountAsync(int count)
+    {
+        for (var number = 0; number < count; number++)
+        {
+            await Task.Yield();
+            yield return new Pong(number);
+        }
+    }
+
+    private static byte[] Hello(byte[] payload) => RawPeer.Frame(MessageKind.Control, ControlCode.Hello, 0, payload);
+
+    private static MessageContract OtherNote() => new MessageContract<Note>(3, new ThrowingSerializer<Note>(onWrite: true));
+
+    private static byte[] Block(uint correlationId, byte size) => RawPeer.Frame(MessageKind.Request, LibraryTypes.StreamPull, correlationId, [.. s_stream, 0, 0, size, 0]);
+
+    private static byte[] Part(uint correlationId) => RawPeer.Frame(MessageKind.Request, LibraryTypes.FileStart, correlationId, [.. s_stream, 0, 0, 0, 0, 0, 0, 0, 0]);
+
+    private static byte[] Repeat(byte[] bytes, int count) => [.. Enumerable.Repeat(bytes, count).SelectMany(static one => one)];
+}
