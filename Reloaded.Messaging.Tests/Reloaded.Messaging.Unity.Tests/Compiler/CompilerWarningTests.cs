@@ -4,7 +4,7 @@ using System.IO;
 using System.Threading.Tasks;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests;
+namespace Reloaded.Messaging.Tests.Compiler;
 
 /// <summary>The package's build targets, run by MSBuild over a project that compiles nothing.</summary>
 public sealed class CompilerWarningTests : IDisposable
