@@ -1,6 +1,6 @@
 using System;
-using System.Reflection;
 using System.IO;
+using System.Reflection;
 using System.Runtime.Loader;
 using System.Threading.Tasks;
 using FirstMessage.Contracts;
@@ -26,7 +26,7 @@ public sealed class FirstMessageTests
         void Call(string method, params object[] arguments) =>
             server.GetType().GetMethod(method, BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)!.Invoke(server, arguments);
 
-        Call("Awake");
+        await BlockedThread.RunAsync(() => Call("Awake"));
         try
         {
             var score = Signal.New<ScoreChanged>();
@@ -45,7 +45,7 @@ public sealed class FirstMessageTests
         }
         finally
         {
-            Call("OnDestroy");
+            await BlockedThread.RunAsync(() => Call("OnDestroy"));
             context.Unload();
         }
     }
