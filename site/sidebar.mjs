@@ -5,7 +5,7 @@ import { pages, title } from './pages.mjs';
 
 const order = {
   'Start': ['index', 'getting-started'],
-  'Programs': ['mod-loaders', 'platforms', 'game-servers'],
+  'Programs': ['mod-loaders', 'unity', 'unity-older-editors', 'platforms', 'game-servers'],
   'Messages and hosts': ['transports', 'shared-memory', 'contracts', 'serializers', 'hosting', 'services', 'streams', 'threading', 'errors', 'security', 'worker-services', 'observability', 'tool'],
   'Without a host': ['buffers', 'dispatching'],
   'Brokers and adapters': ['rabbitmq', 'adapters'],

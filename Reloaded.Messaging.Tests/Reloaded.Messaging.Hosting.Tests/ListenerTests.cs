@@ -32,6 +32,21 @@ public sealed class ListenerTests
     }
 
     [Fact]
+    public async Task Hosts_of_a_blocked_thread_connect_reply_and_end()
+    {
+        var endpoint = NewEndpoint();
+        MessageServer? server = null;
+        MessageClient? client = null;
+        await BlockedThread.RunAsync(() => server = MessageHost.ListenAsync(endpoint, static host => host.OnRequest((Ping ping) => new Pong(ping.Number))).GetAwaiter().GetResult());
+        await BlockedThread.RunAsync(() => client = MessageHost.ConnectAsync(endpoint).GetAwaiter().GetResult());
+
+        await BlockedThread.RunAsync(() => Assert.Equal(new Pong(1), client!.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().GetAwaiter().GetResult()));
+
+        await BlockedThread.RunAsync(() => client!.DisposeAsync().AsTask().GetAwaiter().GetResult());
+        await BlockedThread.RunAsync(() => server!.DisposeAsync().AsTask().GetAwaiter().GetResult());
+    }
+
+    [Fact]
     public async Task A_transport_that_stops_listening_is_counted()
     {
         var server = Servers.Make(new EndedListener(), new MessageHostOptions());

@@ -48,7 +48,7 @@ public sealed class MessageServer : MessageHost
     internal void Start()
     {
         IsStarted = true;
-        _accepting = AcceptAsync();
+        _accepting = Task.Run(AcceptAsync); // the caller does not wait for the first connection, and its synchronization context may be blocked
     }
 
     internal override DisconnectReason? TryAdmit(Peer peer) => _admission.TryAdmit(peer.Connection);
@@ -119,7 +119,6 @@ public sealed class MessageServer : MessageHost
 
     private async Task AcceptAsync()
     {
-        await Task.Yield(); // the caller does not wait for the first connection
         while (true)
         {
             try

@@ -1,6 +1,5 @@
 using System.Threading.Tasks;
 using Reloaded.Messaging.Generators.Analyzers;
-using Reloaded.Messaging.Generators.CodeFixes;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -33,19 +32,7 @@ public sealed class AsyncVoidTests
     [InlineData("Take(Handle);")]
     public Task Other_callback_is_not_reported(string statement) => ExpectAsync(statement);
 
-    [Theory]
-    [InlineData("_ = host.On<Ask>(Handle);", "async void Handle(", "async Task Handle(")]
-    [InlineData("_ = host.On<Suspend>(Local); async void Local(Suspend suspend) => await Task.Yield();", "async void Local(", "async Task Local(")]
-    public async Task Fix_returns_a_task_from_the_method(string statement, string before, string after) =>
-        Assert.Equal(Source(statement).Replace(before, after, System.StringComparison.Ordinal), await FixRunner.Fix(new AsyncVoidAnalyzer(), new AsyncHandlerFix(), Source(statement)));
-
-    [Theory]
-    [InlineData("_ = MessageHost.ListenAsync(MessageEndpoint.InProcess(\"x\"), async server => await Task.Yield());")]
-    [InlineData("_ = host.On((Action<Ask>)(async a => await Task.Yield()));")]
-    public async Task Fix_is_not_offered_where_no_form_takes_the_function(string statement) =>
-        Assert.Null(await FixRunner.Fix(new AsyncVoidAnalyzer(), new AsyncHandlerFix(), Source(statement)));
-
-    private static string Source(string statement) => HostProgram.Members($$"""
+    internal static string Source(string statement) => HostProgram.Members($$"""
         private static void Test(Peer peer, MessageHost host)
             {
                 {{statement}}

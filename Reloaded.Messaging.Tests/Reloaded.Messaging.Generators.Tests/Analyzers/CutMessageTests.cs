@@ -1,6 +1,5 @@
 using System.Threading.Tasks;
 using Reloaded.Messaging.Generators.Analyzers;
-using Reloaded.Messaging.Generators.CodeFixes;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -33,14 +32,7 @@ public sealed class CutMessageTests
     [InlineData("Shape Make() => new Circle(\"c\", 1); _ = peer.Send(Make());")]
     public Task Message_that_loses_nothing_is_not_reported(string statement) => ExpectAsync(statement);
 
-    [Theory]
-    [InlineData("_ = peer.SendAsync<Shape>(new Circle(\"c\", 1));", "_ = peer.SendAsync(new Circle(\"c\", 1));")]
-    [InlineData("_ = peer.SendAsync<Shape>(new Dot());", null)]
-    [InlineData("Shape shape = new Circle(\"c\", 1); _ = peer.SendAsync<Shape>(shape);", null)]
-    public async Task Fix_sends_message_as_its_own_type(string statement, string? expected) =>
-        Assert.Equal(expected is null ? null : Source(expected), await FixRunner.Fix(new CutMessageAnalyzer(), new OwnTypeFix(), Source(statement)));
-
-    private static string Source(string statement) => HostProgram.Members($$"""
+    internal static string Source(string statement) => HostProgram.Members($$"""
         internal record Dot() : Shape("dot") { public int X { get; init; } }
             internal record Named() : Shape("name") { public int Length => Name.Length; }
 

@@ -1,6 +1,5 @@
 using System.Threading.Tasks;
 using Reloaded.Messaging.Generators.Analyzers;
-using Reloaded.Messaging.Generators.CodeFixes;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -44,15 +43,6 @@ public sealed class DroppedTaskTests
     [InlineData("start(peer);")]
     [InlineData("host.DisposeAsync();")]
     public Task Task_kept_awaited_or_discarded_is_not_reported(string statement) => ExpectAsync("", HostProgram.Body(statement));
-
-    [Theory]
-    [InlineData("_ = host.On((Ask a, Peer p) => p.SendAsync(a));", "_ = host.On(async (Ask a, Peer p) => await p.SendAsync(a));")]
-    [InlineData("_ = host.On<Ask>((a, p) => { start(p); });", "_ = host.On<Ask>(async (a, p) => { await start(p); });")]
-    [InlineData("_ = host.OnRequest((Ask a, Peer p) => { p.SendAsync(a); return new Answer(); });", "_ = host.OnRequest(async (Ask a, Peer p) => { await p.SendAsync(a); return new Answer(); });")]
-    [InlineData("_ = host.On((in Ask a, Peer p) => { p.SendAsync(new Other()); });", null)]
-    [InlineData("_ = host.On((Ask a, Peer p) => { p?.SendAsync(a); });", null)]
-    public async Task Fix_awaits_the_call_in_an_asynchronous_lambda(string statement, string? expected) =>
-        Assert.Equal(expected is null ? null : HostProgram.Body(expected), await FixRunner.Fix(new DroppedTaskAnalyzer(), new AwaitInHandlerFix(), HostProgram.Body(statement)));
 
     private static async Task ExpectAsync(string id, string source) => await AnalyzerRunner.Expect(new DroppedTaskAnalyzer(), id, source);
 }

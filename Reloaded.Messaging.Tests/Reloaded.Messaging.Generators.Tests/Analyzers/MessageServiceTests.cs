@@ -29,7 +29,6 @@ public sealed class MessageServiceTests
     [InlineData("Task [|RunAsync|](Peer caller);")]
     [InlineData("Task [|RunAsync|](Peer? a = null, Peer? b = null);")]
     [InlineData("Task RunAsync(); Task [|RunAsync|](int number);")]
-    [InlineData("static abstract Task [|RunAsync|]();")]
     [InlineData("event Func<int> [|Raised|];")]
     public Task Member_that_cannot_be_called_is_reported(string member) => Contract.Expect("RM1016", $"{Usings}[MessageService] public interface IMods {{ {member} }}");
 

@@ -1,7 +1,6 @@
 using System.Threading.Tasks;
 using Microsoft.CodeAnalysis;
 using Reloaded.Messaging.Generators.Analyzers;
-using Reloaded.Messaging.Generators.CodeFixes;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -71,14 +70,6 @@ public sealed class ReplyTypeTests
         Assert.Equal(DiagnosticSeverity.Error, one.Severity);
         Assert.Equal("'Ask' declares the reply 'Answer', but 'OnRequest' uses no reply. Use the declared reply, or change the declaration.", one.GetMessage(null));
     }
-
-    [Theory]
-    [InlineData("_ = host.OnRequest((Load l) => new Loaded());", "_ = host.OnRequest<Load, Outcome>((Load l) => new Loaded());")]
-    [InlineData("_ = host.OnRequest<Load, Loaded>(async l => { await Task.Yield(); return new Loaded(); });", "_ = host.OnRequest<Load, Outcome>(async l => { await Task.Yield(); return new Loaded(); });")]
-    [InlineData("_ = host.OnRequest((Ask a) => new Other());", null)]
-    [InlineData("_ = host.OnRequest((Load l) => Task.FromResult(new Loaded()));", null)]
-    public async Task Fix_names_the_declared_reply_of_derived_one(string statement, string? expected) =>
-        Assert.Equal(expected is null ? null : HostProgram.Body(expected), await FixRunner.Fix(new ReplyTypeAnalyzer(), new DeclaredReplyFix(), HostProgram.Body(statement)));
 
     private static Task<System.Collections.Immutable.ImmutableArray<Diagnostic>> ExpectAsync(string source) => AnalyzerRunner.Expect(new ReplyTypeAnalyzer(), "RM2008", source);
 }

@@ -70,7 +70,6 @@ public sealed class UnreleasedMessageTests
     [InlineData("var packed = Pack(1); _list.Add(packed);")]
     [InlineData("var all = new[] { Pack(1), Pack(2) };")]
     [InlineData("var packed = Pack(1); var pair = (packed, 1);")]
-    [InlineData("var packed = Pack(1); List<PackedMessage> all = [packed];")]
     [InlineData("var packed = Pack(1); Action release = () => packed.Dispose();")]
     [InlineData("var packed = Pack(1); void Release() => packed.Dispose(); Release();")]
     [InlineData("var packed = Pack(1); Action release = packed.Dispose;")]

@@ -10,7 +10,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Generators;
 
-/// <summary>The compiler chooses the overload for a handler that stands behind it as a comment. Roslyn 4.8 runs this class, too.</summary>
+/// <summary>The compiler chooses the overload for a handler that stands behind it as a comment.</summary>
 public sealed class HandlerFormTests
 {
     [Theory]

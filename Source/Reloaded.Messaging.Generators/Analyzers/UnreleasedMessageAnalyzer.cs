@@ -91,11 +91,14 @@ internal static class Destination
         value = Outermost(value);
         return value.Parent switch
         {
-            IVariableInitializerOperation { Parent: IVariableDeclaratorOperation { Symbol.IsUsing: false } declarator } => declarator.Symbol,
+            IVariableInitializerOperation { Parent: IVariableDeclaratorOperation declarator } => IsUsing(declarator) ? null : declarator.Symbol,
             ISimpleAssignmentOperation { Target: ILocalReferenceOperation target, Parent: IExpressionStatementOperation } => target.Local,
             _ => null,
         };
     }
+
+    // Roslyn 4.3 has no ILocalSymbol.IsUsing.
+    private static bool IsUsing(IVariableDeclaratorOperation declarator) => declarator.Parent?.Parent?.Parent is IUsingOperation or IUsingDeclarationOperation;
 
     /// <summary>Skips the parent expressions that return the value unchanged.</summary>
     private static IOperation Outermost(IOperation value)

@@ -111,9 +111,10 @@ internal static class InitialValues
         if (type.MayBeNull || type.Kind == WireKind.Nullable)
             return false;
         var isCollection = type.Element is not null && type.Kind != WireKind.Text;
+        if (IsEmptyCollectionExpression(expression))
+            return isCollection;
         return (expression, model.GetSymbolInfo(expression).Symbol) switch
         {
-            (CollectionExpressionSyntax { Elements.Count: 0 }, _) => isCollection,
             (ArrayCreationExpressionSyntax { Type.RankSpecifiers: var ranks, Initializer: null }, _) => ranks[0].Sizes.All(size => model.GetConstantValue(size).Value is 0),
             (BaseObjectCreationExpressionSyntax { Initializer: null or { Expressions.Count: 0 } }, IMethodSymbol created) => isCollection
                 ? created.Parameters.All(static one => one.Type.SpecialType == SpecialType.System_Int32 || one.Type.Name is "IEqualityComparer" or "IComparer")
@@ -122,6 +123,10 @@ internal static class InitialValues
             _ => false,
         };
     }
+
+    // Roslyn 4.3 has no class for "[]".
+    private static bool IsEmptyCollectionExpression(ExpressionSyntax expression) =>
+        expression.GetFirstToken() is var first && first.IsKind(SyntaxKind.OpenBracketToken) && first.GetNextToken() == expression.GetLastToken();
 }
 
 /// <summary>Writes defaults as JSON, for the schema. docs/vectors/README.md describes the forms.</summary>

@@ -185,7 +185,8 @@ internal sealed class MessageParser
     }
 
     private bool IsCompressor(ITypeSymbol type) =>
-        type is INamedTypeSymbol { IsAbstract: false, IsUnboundGenericType: false, IsFileLocal: false } named &&
+        type is INamedTypeSymbol { IsAbstract: false, IsUnboundGenericType: false } named &&
+        !Visibility.IsFileLocal(named) &&
         _compilation.IsSymbolAccessibleWithin(named, _compilation.Assembly) &&
         named.AllInterfaces.Any(static implemented => implemented.ToDisplayString() == Names.Compressor) &&
         named.InstanceConstructors.Any(constructor => constructor.Parameters.All(static parameter => parameter.IsOptional) && _compilation.IsSymbolAccessibleWithin(constructor, _compilation.Assembly));

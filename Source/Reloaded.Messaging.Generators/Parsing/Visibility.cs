@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Linq;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
@@ -15,12 +16,16 @@ internal static class Visibility
         {
             if (outer.IsGenericType)
                 reason = "it is generic or nested in a generic type, and would need an id for each type argument";
-            else if (!compilation.IsSymbolAccessibleWithin(outer, compilation.Assembly) || outer.IsFileLocal)
+            else if (!compilation.IsSymbolAccessibleWithin(outer, compilation.Assembly) || IsFileLocal(outer))
                 reason = "generated code cannot access it; make it internal or public";
         }
 
         return reason;
     }
+
+    /// <summary>Returns whether a type has the modifier <c>file</c>. Roslyn 4.3 knows neither the modifier nor <c>INamedTypeSymbol.IsFileLocal</c>.</summary>
+    public static bool IsFileLocal(INamedTypeSymbol type) => type.DeclaringSyntaxReferences.Any(static reference =>
+        reference.GetSyntax() is MemberDeclarationSyntax declaration && declaration.Modifiers.Any(static modifier => modifier.ValueText == "file"));
 
     /// <summary>Returns whether other assemblies can use a type.</summary>
     public static bool IsPublic(INamedTypeSymbol type)
