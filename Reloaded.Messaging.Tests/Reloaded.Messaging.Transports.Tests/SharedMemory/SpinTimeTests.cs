@@ -22,6 +22,25 @@ public sealed class SpinTimeTests
         Assert.Equal(longest, spin.Ticks);
     }
 
+    [Fact]
+    public void Every_eighth_wait_that_waking_may_explain_tries_four_times_as_long()
+    {
+        Assert.SkipUnless(Environment.ProcessorCount > 1, "This machine has one processor: the time is always 0.");
+        var spin = new SpinTime(null);
+        var longest = spin.Ticks;
+
+        for (var i = 0; i < 7; i++)
+        {
+            spin.NoteWait(3 * longest);
+            Assert.InRange(spin.Ticks, 0, longest);
+        }
+
+        spin.NoteWait(3 * longest);
+        Assert.Equal(4 * longest, spin.Ticks);
+        spin.NoteWait(3 * longest);
+        Assert.InRange(spin.Ticks, 0, longest);
+    }
+
     [Theory]
     [InlineData(0)]
     [InlineData(200)]

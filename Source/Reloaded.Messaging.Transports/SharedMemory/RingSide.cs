@@ -192,7 +192,7 @@ internal sealed unsafe class RingSide
         begun = Stopwatch.GetTimestamp();
         if (time.Ticks == 0)
             return false;
-        do
+        while (true)
         {
             for (var i = 1; i <= LooksPerTimestamp; i++)
             {
@@ -205,9 +205,11 @@ internal sealed unsafe class RingSide
                 if (i % LooksPerPause == 0)
                     Thread.SpinWait(1);
             }
+
+            if (Stopwatch.GetTimestamp() - begun >= time.Ticks)
+                return false;
+            Thread.Yield(); // the thread that answers may need this processor
         }
-        while (Stopwatch.GetTimestamp() - begun < time.Ticks);
-        return false;
     }
 
     private TransportClosedException Damaged() => new(

@@ -7,7 +7,8 @@ public sealed record SharedMemoryOptions
 {
     /// <summary>
     /// How long a side looks for the next message before its thread sleeps (0–10 ms; default: <c>null</c>, which adapts the time between 1 and
-    /// 50 µs to the traffic, and does not spin on a machine with one processor). The thread uses a processor for that time.
+    /// 50 µs to the traffic, tries 200 µs now and then, and does not spin on a machine with one processor). The thread uses a processor for that
+    /// time, and yields it to other threads.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">Thrown when the time is negative or longer than 10 ms.</exception>
     public TimeSpan? SpinTime

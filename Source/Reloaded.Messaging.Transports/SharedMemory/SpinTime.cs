@@ -5,16 +5,21 @@ namespace Reloaded.Messaging;
 
 /// <summary>How long a side looks for bytes before it sleeps: as long as that paid off lately.</summary>
 /// <remarks>
-/// A wait that would have ended within twice the longest time restores the longest time: two sides that answer each other at once would
-/// otherwise wake each other for ever. Each longer wait halves the time. So a side that gets a message now and then spends about nothing.
+/// A wait that would have ended within twice the longest time restores the longest time. Each longer wait halves the time, so a side that gets a
+/// message now and then spends about nothing. If waking takes longer than the longest time, two sides that answer each other at once would each sleep
+/// just before the answer, and wake each other for ever. So every eighth of the waits that last up to eight times the longest time tries four times the
+/// longest time: one answer in that time, and both sides are awake.
 /// </remarks>
 internal sealed class SpinTime
 {
     private static readonly long s_defaultLongest = TicksOf(new TimeSpan(500)); // 50 µs: about the cost of waking a thread
     private static readonly long s_shortest = TicksOf(new TimeSpan(10));
 
+    private const int WaitsPerTrial = 8;
+
     private readonly long _longest;
     private readonly bool _isFixed;
+    private int _slowWaits;
 
     /// <param name="time">A fixed time; <c>null</c> to adapt it.</param>
     public SpinTime(TimeSpan? time)
@@ -35,7 +40,9 @@ internal sealed class SpinTime
     {
         if (_isFixed)
             return;
-        if (waited <= 2 * _longest)
+        if (waited > _longest && waited <= 8 * _longest && ++_slowWaits % WaitsPerTrial == 0)
+            Ticks = 4 * _longest;
+        else if (waited <= 2 * _longest)
             Ticks = _longest;
         else
             Ticks = Math.Min(_longest, Math.Max(s_shortest, Ticks / 2));
