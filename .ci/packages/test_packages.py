@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import unittest
 import zipfile
@@ -43,6 +44,15 @@ PACKAGES: dict[str, tuple[list[str], list[str], dict[str, list[str]]]] = {
 # The tools: the frameworks of each, and its command.
 TOOLS: dict[str, tuple[list[str], str]] = {
     "Reloaded.Messaging.Tool": (NET, "reloaded-messaging"),
+}
+
+# The package of templates: each template, the project that a test creates from it, and the framework of that project.
+TEMPLATES = "Reloaded.Messaging.Templates"
+NEW_PROJECTS: dict[str, tuple[str, str]] = {
+    "NewServer": ("reloaded-server", NET[0]),
+    "NewClient": ("reloaded-client", NET[1]),
+    "NewWorker": ("reloaded-worker", NET[0]),
+    "NewGame": ("reloaded-game", NET[0]),
 }
 
 # The packages that also contain native code, and its runtimes.
@@ -104,8 +114,8 @@ def has_native_code(assembly: bytes) -> bool:
 
 class ContentsTests(unittest.TestCase):
     def test_every_project_is_packed(self) -> None:
-        projects = {path.stem for path in (ROOT / "Source").glob("*/*.csproj")} - {"Reloaded.Messaging.Generators", "Reloaded.Messaging.Generators.CodeFixes"}
-        self.assertEqual(projects, set(PACKAGES) | set(TOOLS))
+        projects = {path.stem for path in (ROOT / "Source").glob("*/*.csproj")} - {"Reloaded.Messaging.Generators", "Reloaded.Messaging.Generators.CodeFixes", "Reloaded.Messaging.Unity"}
+        self.assertEqual(projects, {*PACKAGES, *TOOLS, TEMPLATES})
 
     def test_tool_contains_its_command_for_each_framework(self) -> None:
         for name, (frameworks, command) in TOOLS.items():
@@ -116,6 +126,14 @@ class ContentsTests(unittest.TestCase):
                     self.assertIn(f'Name="{command}"', package.read(f"tools/{framework}/any/DotnetToolSettings.xml").decode())
                 self.assertEqual(package.read("README.md"), (ROOT / "Source" / name / "README.md").read_bytes())
                 self.assertIn("icon.png", files)
+
+    def test_templates_have_a_project_each(self) -> None:
+        with zipfile.ZipFile(newest(TEMPLATES)) as package:
+            files = package.namelist()
+            self.assertEqual(package.read("README.md"), (ROOT / "Source" / TEMPLATES / "README.md").read_bytes())
+        self.assertEqual(len([file for file in files if file.endswith("/.template.config/template.json")]), len(NEW_PROJECTS))
+        self.assertEqual(len([file for file in files if file.endswith(".csproj")]), len(NEW_PROJECTS))
+        self.assertFalse([file for file in files if file.endswith(".dll")])
 
     def test_package_contains_these_files_only(self) -> None:
         for name, (frameworks, _, _) in PACKAGES.items():
@@ -210,7 +228,8 @@ class NewProjectTests(unittest.TestCase):
             [program for name in ("Reloaded.Messaging", "Reloaded.Messaging.Hosting") for program in cls.found[name]]))
         for project, sdk in SDKS.items():
             add_sdk_project(project, sdk)
-        projects = [project for names, _ in PROGRAMS.values() for project in names] + ["Library", *SDKS]
+        add_from_templates()
+        projects = [project for names, _ in PROGRAMS.values() for project in names] + ["Library", *SDKS, *NEW_PROJECTS]
         (WORK / "All.slnx").write_text("<Solution>" + "".join(f'<Project Path="{one}/{one}.csproj" />' for one in projects) + "</Solution>")
         cls.build = run(["dotnet", "build", "-v", "q", "-nologo", "All.slnx"], timeout=400)
 
@@ -248,6 +267,31 @@ class NewProjectTests(unittest.TestCase):
         self.assertEqual(self.output("Protobuf"), "7\n")
         self.assertEqual(self.output("Stream"), "13\n")
 
+    def test_new_client_talks_to_new_server(self) -> None:
+        with Waiting("NewServer", NEW_PROJECTS["NewServer"][1]) as server:
+            self.assertIn("greetings", server.first_line)
+            with Waiting("NewClient", NEW_PROJECTS["NewClient"][1]) as client:
+                self.assertRegex(client.first_line + client.process.stdout.readline(), "Hello, .*!")
+        self.assertEqual((server.returncode, client.returncode), (0, 0))
+
+    def test_new_worker_listens(self) -> None:
+        with Waiting("NewWorker", stops=True) as worker:
+            text = worker.first_line
+            while "Application started" not in text:
+                line = worker.process.stdout.readline()
+                self.assertTrue(line, text)
+                text += line
+        self.assertIn("reloaded-worker", text)
+
+    def test_new_game_shows_its_bots_to_each_other(self) -> None:
+        with Waiting("NewGame", stops=True) as game:
+            self.assertIn("9050", game.first_line)
+            with Waiting("NewGame", stops=True, arguments=["bot", "Ada"]), Waiting("NewGame", stops=True, arguments=["bot", "Bob"]) as bob:
+                seen = ""
+                while not re.search("Bob sees .*Ada at", seen):
+                    seen = bob.process.stdout.readline()
+                    self.assertTrue(seen, "The bot ended.")
+
     def test_tool_is_installed_and_decodes(self) -> None:
         name, (_, tool) = next(iter(TOOLS.items()))
         installed = run(["dotnet", "tool", "install", name, "--version", version(name), "--tool-path", str(WORK / "tools"), "--source", str(FEED)], timeout=100)
@@ -266,10 +310,11 @@ class NewProjectTests(unittest.TestCase):
 
 
 class Waiting:
-    """A running program that ends when a line is entered. Ends it at the end of the block."""
+    """A running program that ends when a line is entered, or (stops) by Ctrl+C. Ends it at the end of the block."""
 
-    def __init__(self, project: str, framework: str = NET[0]) -> None:
-        self.process = subprocess.Popen(command(project, framework), cwd=WORK, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, project: str, framework: str = NET[0], stops: bool = False, arguments: list[str] = []) -> None:
+        self.process = subprocess.Popen([*command(project, framework), *arguments], cwd=WORK, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.stops = stops
         self.first_line = self.process.stdout.readline()
 
     def __enter__(self) -> Waiting:
@@ -277,6 +322,8 @@ class Waiting:
 
     def __exit__(self, *_: object) -> None:
         try:
+            if self.stops:
+                self.process.send_signal(signal.SIGINT)
             self.process.communicate("\n", timeout=60)
         finally:
             self.process.kill()
@@ -301,6 +348,16 @@ def add_project(project: str, package: str, frameworks: list[str], code: str) ->
     <PackageReference Include="{package}" Version="[{version(package)}]" />
   </ItemGroup>
 </Project>""")
+
+
+def add_from_templates() -> None:
+    """Installs the templates for this test alone, and creates a project from each."""
+    hive = ["--debug:custom-hive", str(WORK / "templates")]
+    installed = run(["dotnet", "new", "install", str(newest(TEMPLATES)), *hive], timeout=100)
+    assert installed.returncode == 0, installed.stdout
+    for project, (template, framework) in NEW_PROJECTS.items():
+        created = run(["dotnet", "new", template, "-o", project, "--framework", framework, *hive], timeout=100)
+        assert created.returncode == 0, created.stdout
 
 
 def public_types() -> tuple[set[str], list[str]]:
