@@ -2,7 +2,15 @@
 
 export const MAX_SIZE = 2 ** 31 - 1;
 export const MAX_MESSAGE_SIZE = 1 << 20;
+export const MAX_HEADER = 17;
 export const CONTROL_LIMIT = 256 * 1024;
+
+/** The types of control messages. */
+export const [HELLO, PING, PONG, GOODBYE, CANCEL] = [0, 1, 2, 3, 4];
+
+/** The types of the library's own requests and replies. */
+export const [STREAM, BLOCK, BLOCK_REPLY, FILE_OFFER, FILE_RECEIVED, FILE_WANTED, FILE_FOUND, FILE_START, FILE_STARTED] = Array.from({ length: 9 }, (_, i) => 0xFFFF0020 + i);
+export const ACKNOWLEDGEMENT = 0xFFFF0040; // the reply to a request without a reply
 
 /** The kinds of a message. */
 export const Kind = Object.freeze({ EVENT: 0, REQUEST: 1, REPLY: 2, FAULT: 3, CONTROL: 4 });
