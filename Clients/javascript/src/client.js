@@ -3,18 +3,22 @@
 import { checkSize } from "./contracts.js";
 import { ConnectionError, PayloadError } from "./errors.js";
 import { Keeper } from "./keeper.js";
-import { BLOCK_HANDLER, streamHandler } from "./outgoing.js";
 import { IncomingStream, abortable, closeLate, numberOf, readItems, remoteFault } from "./streams.js";
-import { ACKNOWLEDGEMENT, BLOCK, FILE_OFFER, FILE_START, FILE_WANTED, Kind, STREAM } from "./wire.js";
+import { ACKNOWLEDGEMENT, BLOCK, BLOCK_REPLY, FILE_OFFER, FILE_START, FILE_WANTED, Kind, STREAM } from "./wire.js";
 
-const files = () => import("./files.js"); // loaded with the first file
+// Loaded at their first use.
+const files = () => import("./files.js");
+const outgoing = () => import("./outgoing.js");
+
+/** A handler of requests of the library. Its `call` gets the payload and its size after decompression, and resolves with the reply: the type, the payload, and its size. */
+const internal = (name, call, isInternal = false) => ({ name, announced: [], isInternal, read: (payload, size) => [payload, size], call, write: reply => reply });
 
 /** A connection to a server. Handlers begin in the order in which messages arrive. */
 export class Client extends Keeper {
     constructor(endpoint, schema, options) {
         super(endpoint, schema, options);
-        this._handlers.set(BLOCK, BLOCK_HANDLER);
-        this._handlers.set(FILE_START, { name: "the start of a transfer", announced: [], isInternal: true, read: (payload, size) => [payload, size], call: async (start, _, session) => (await files()).answerStart(start, session), write: reply => reply });
+        this._handlers.set(BLOCK, internal("a block of a stream", async (pull, _, session) => [BLOCK_REPLY, await (await outgoing()).answerPull(pull, session), null], true));
+        this._handlers.set(FILE_START, internal("the start of a transfer", async (start, _, session) => (await files()).answerStart(start, session), true));
     }
 
     /** Functions that compress, by the end of the compressor's name: `bytes => bytes`. */
@@ -51,18 +55,19 @@ export class Client extends Keeper {
 
     /** Answers a request with a stream: the handler returns the items, for example as an async generator. */
     onStream(request, item, handler) {
-        const contract = this.schema.find(request);
-        this.#add(contract.id, streamHandler(this._payloads, contract, this.schema.find(item), handler));
+        const items = this.schema.find(item);
+        const open = async (value, _, session) => (await outgoing()).openStream(session, this._payloads, items, handler, value);
+        this.#register(request, [items], open, number => [STREAM, new Uint8Array(Uint32Array.of(number).buffer), null]);
     }
 
     /** Handles files that the server sends: the handler awaits `offer.receive` or `offer.save`, or throws a Fault. */
     onFile(handler) {
-        this.#add(FILE_OFFER, { name: "a file", announced: [], read: (payload, size) => [payload, size], call: async (offer, call, session) => (await files()).answerOffer(offer, call, session, handler), write: reply => reply });
+        this.#add(FILE_OFFER, internal("a file", async (offer, call, session) => (await files()).answerOffer(offer, call, session, handler)));
     }
 
     /** Handles requests for files: the handler returns the file with this name. The name comes from the server; do not use it as a path. */
     onFileRequest(handler) {
-        this.#add(FILE_WANTED, { name: "a request for a file", announced: [], read: (payload, size) => [payload, size], call: async (wanted, _, session) => (await files()).answerWanted(wanted, session, handler), write: reply => reply });
+        this.#add(FILE_WANTED, internal("a request for a file", async (wanted, _, session) => (await files()).answerWanted(wanted, session, handler)));
     }
 
     /** Sends an event. Waits while many bytes wait to be sent. Rejects with a ConnectionError, a ContractMismatch or a PayloadError. */
@@ -166,38 +171,54 @@ export class Client extends Keeper {
     /** Sends a request, or keeps it for the next connection, and resolves with the reply. `leave` is called with a request whose reply is not awaited any more. */
     async #ask(contract, value, timeout, signal, isResent, leave) {
         const [payload, size] = this._payloads.write(contract, value);
-        const timing = new AbortController();
-        const timer = setTimeout(() => timing.abort(new DOMException(`${contract.name} was not answered within ${timeout} ms.`, "TimeoutError")), timeout);
-        const abort = () => timing.abort(signal.reason);
+        const end = performance.now() + timeout;
         signal?.throwIfAborted();
+        if (this._requests.isFull || this._session?.connection.isFull)
+            await this.#waitForRoom(contract, timeout, signal);
+        const pending = this.#start(contract, payload, size, isResent);
+        const { reject } = pending;
+        const stop = reason => {
+            leave(pending);
+            reject(reason);
+        };
+        const abort = () => stop(signal.reason);
+        const timer = setTimeout(() => stop(this.#timeOut(contract, timeout)), end - performance.now());
         signal?.addEventListener("abort", abort);
+        let reply;
         try {
-            while (this._requests.isFull || this._session?.connection.isFull)
-                await abortable(this._requests.isFull ? this._requests.waitForSlot() : this._session.connection.waitForRoom(), timing.signal);
-            const pending = this.#start(contract, payload, size, isResent);
-            let reply;
-            try {
-                reply = await abortable(pending.reply, timing.signal);
-            } catch (error) {
-                if (timing.signal.aborted)
-                    leave(pending);
-                else
-                    this._requests.remove(pending);
-                throw error;
-            }
-            this._requests.remove(pending);
-            if (reply[0].kind !== Kind.FAULT)
-                return reply;
-            this._statistics.faults++;
-            throw remoteFault(reply[1]);
+            reply = await pending.reply;
         } catch (error) {
-            if (timing.signal.aborted && error.name === "TimeoutError" && !signal?.aborted)
-                this._statistics.timeouts++;
+            if (pending.reject === reject) // the connection ended
+                this._requests.remove(pending);
             throw error;
         } finally {
             clearTimeout(timer);
             signal?.removeEventListener("abort", abort);
         }
+        this._requests.remove(pending);
+        if (reply[0].kind !== Kind.FAULT)
+            return reply;
+        this._statistics.faults++;
+        throw remoteFault(reply[1]);
+    }
+
+    async #waitForRoom(contract, timeout, signal) {
+        const timing = new AbortController();
+        const timer = setTimeout(() => timing.abort(this.#timeOut(contract, timeout)), timeout);
+        const abort = () => timing.abort(signal.reason);
+        signal?.addEventListener("abort", abort);
+        try {
+            while (this._requests.isFull || this._session?.connection.isFull)
+                await abortable(this._requests.isFull ? this._requests.waitForSlot() : this._session.connection.waitForRoom(), timing.signal);
+        } finally {
+            clearTimeout(timer);
+            signal?.removeEventListener("abort", abort);
+        }
+    }
+
+    #timeOut(contract, timeout) {
+        this._statistics.timeouts++;
+        return new DOMException(`${contract.name} was not answered within ${timeout} ms.`, "TimeoutError");
     }
 
     #start(contract, payload, size, isResent) {

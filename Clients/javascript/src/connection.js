@@ -2,7 +2,7 @@
 
 import { ConnectionError } from "./errors.js";
 import { REASONS } from "./handshake.js";
-import { CONTROL_LIMIT, GOODBYE, Kind, MAX_MESSAGE_SIZE, concat, cutUtf8, readFrame, writeHeader, writeUvarint } from "./wire.js";
+import { CONTROL_LIMIT, GOODBYE, Kind, MAX_HEADER, MAX_MESSAGE_SIZE, concat, cutUtf8, putHeader, putUvarint, readFrame } from "./wire.js";
 
 export const MAX_PENDING = 4 << 20; // bytes that wait to be sent, before senders wait
 const MAX_UNREAD = 16 << 20; // bytes that wait for handlers, where a link cannot stop reading
@@ -34,6 +34,7 @@ export class Connection {
     #stop = 0;
     #unsent = new Uint8Array(1024);
     #unsentSize = 0;
+    #head = new Uint8Array(MAX_HEADER);
     #closed; // a promise of the end of the link
     #resolveClosed;
 
@@ -170,21 +171,21 @@ export class Connection {
     }
 
     #append(header, payload) {
-        const head = writeHeader(header);
-        const size = head.length + payload.length;
-        const length = writeUvarint(size);
-        const end = this.#unsentSize + length.length + size;
-        if (end > this.#unsent.length) {
-            const larger = new Uint8Array(2 * end);
+        const head = putHeader(this.#head, 0, header);
+        const size = head + payload.length;
+        const most = this.#unsentSize + 5 + size;
+        if (most > this.#unsent.length) {
+            const larger = new Uint8Array(2 * most);
             larger.set(this.#unsent.subarray(0, this.#unsentSize));
             this.#unsent = larger;
         }
         if (this.#unsentSize === 0)
             queueMicrotask(() => this.#flush());
-        this.#unsent.set(length, this.#unsentSize);
-        this.#unsent.set(head, this.#unsentSize + length.length);
-        this.#unsent.set(payload, end - payload.length);
-        this.#unsentSize = end;
+        const position = putUvarint(this.#unsent, this.#unsentSize, size);
+        for (let i = 0; i < head; i++)
+            this.#unsent[position + i] = this.#head[i];
+        this.#unsent.set(payload, position + head);
+        this.#unsentSize = position + size;
     }
 
     #flush() {

@@ -1,7 +1,7 @@
-/** What this side produces for the server in blocks: the items of a stream, or the bytes of a file. The server requests the blocks. */
+/** What this side produces for the server in blocks: the items of a stream, or the bytes of a file. The server requests the blocks. The client loads this file with the first stream or file. */
 
 import { Fault } from "./errors.js";
-import { BLOCK_REPLY, STREAM, check, concat, writeHeader, writeUvarint } from "./wire.js";
+import { concat, writeHeader, writeUvarint } from "./wire.js";
 
 const MAX_STREAMS = 64;
 const BLOCK_SIZE = 64 * 1024; // of items; a larger item is sent alone
@@ -125,37 +125,24 @@ export function findOutgoing(session, number) {
     return session.outgoings.get(number);
 }
 
-/** Returns the handler of requests for a stream of items. */
-export function streamHandler(payloads, request, item, handle) {
-    const frame = value => {
-        const [payload, size] = payloads.write(item, value);
+/** Opens a stream of the items of a handler. Returns its number. */
+export function openStream(session, payloads, item, handle, value) {
+    const frame = one => {
+        const [payload, size] = payloads.write(item, one);
         const header = writeHeader({ type: item.id, size });
         return concat(writeUvarint(header.length + payload.length), header, payload);
     };
-    return {
-        name: request.name, contract: request, announced: [request, item],
-        read: payload => payloads.schema.decode(request.id, payload),
-        call(value, _, session) {
-            session.contracts.check(item);
-            checkStreams(session);
-            const call = session.createCall(); // the stream outlives the call that opens it
-            return addOutgoing(session, new OutgoingItems(handle(value, call), frame, session.largest - OVERHEAD, call));
-        },
-        write: number => [STREAM, new Uint8Array(Uint32Array.of(number).buffer), null],
-    };
+    session.contracts.check(item);
+    checkStreams(session);
+    const call = session.createCall(); // the stream outlives the call that opens it
+    return addOutgoing(session, new OutgoingItems(handle(value, call), frame, session.largest - OVERHEAD, call));
 }
 
-/** The handler of requests for blocks. */
-export const BLOCK_HANDLER = {
-    name: "a block of a stream", announced: [], isInternal: true,
-    read(payload, size) {
-        check(payload.length === 8 && size === null, "A request for a block is invalid.");
-        const view = new DataView(payload.buffer, payload.byteOffset);
-        return [view.getUint32(0, true), view.getInt32(4, true)];
-    },
-    call([number, size], _, session) {
-        const outgoing = findOutgoing(session, number);
-        return outgoing ? outgoing.pull(Math.min(size, session.largest - OVERHEAD)) : [1];
-    },
-    write: block => [BLOCK_REPLY, block, null],
-};
+/** Answers a request for a block. */
+export function answerPull([payload, size], session) {
+    if (payload.length !== 8 || size !== null)
+        throw new Fault(3, "A request for a block is invalid.");
+    const view = new DataView(payload.buffer, payload.byteOffset);
+    const outgoing = findOutgoing(session, view.getUint32(0, true));
+    return outgoing ? outgoing.pull(Math.min(view.getInt32(4, true), session.largest - OVERHEAD)) : [1];
+}

@@ -110,9 +110,11 @@ export async function* readItems(session, payloads, number, item, signal) {
 }
 
 /** Closes a stream that is opened although nothing waits for it any more. */
-export async function closeLate(session, opening) {
-    const [header, payload] = await opening.reply.catch(() => [{}, []]); // a lost connection has no stream
-    session.requests.remove(opening);
-    if (header.type === STREAM && payload.length === 4)
-        new IncomingStream(session, numberOf(payload)).close();
+export function closeLate(session, opening) {
+    opening.reject = () => session.requests.remove(opening); // a lost connection has no stream
+    opening.resolve = ([header, payload]) => {
+        session.requests.remove(opening);
+        if (header.type === STREAM && payload.length === 4)
+            new IncomingStream(session, numberOf(payload)).close();
+    };
 }
