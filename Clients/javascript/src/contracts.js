@@ -48,9 +48,9 @@ export class RemoteContracts {
         return prepareComparison(this.#schema, contracts);
     }
 
-    /** Returns the first difference between contracts of this side and those of the server; null if there is none. */
-    findMismatch(own) {
-        return findMismatch(this.#schema, own, this.#told);
+    /** Returns the first difference between contracts of this side and those that were learned; null if there is none. */
+    findMismatch(own, contracts) {
+        return findMismatch(this.#schema, own, contracts);
     }
 }
 

@@ -32,7 +32,7 @@ export class Keeper {
     };
     _requests = new Requests(this._statistics);
 
-    #closing = new AbortController(); // ends attempts and waits
+    #cancel = () => {}; // ends an attempt to connect, or the wait before the next one
     #made = []; // functions to call after the next connection
 
     constructor(endpoint, schema, { token = new Uint8Array(), reconnect = false, resend = false, timeout = 5000, ...platformOptions } = {}) {
@@ -64,7 +64,7 @@ export class Keeper {
     /** Ends the attempts to connect, and fails what waits. */
     _stop() {
         this._isClosed = true;
-        this.#closing.abort();
+        this.#cancel();
         this._requests.fail(new ConnectionError("Requested", "The client was closed."), true);
         this.#notifyMade();
     }
@@ -111,6 +111,7 @@ export class Keeper {
         const abort = () => connection.lose("Requested", "The attempt was aborted.");
         const session = new Session(connection, this._payloads, this._handlers, this._requests, this._statistics, error => this._fail(error));
         signal?.addEventListener("abort", abort);
+        this.#cancel = abort;
         try {
             const endpoint = await find();
             const open = platform.links[endpoint.slice(0, endpoint.indexOf(":"))];
@@ -128,6 +129,7 @@ export class Keeper {
         } finally {
             clearTimeout(timer);
             signal?.removeEventListener("abort", abort);
+            this.#cancel = () => {};
         }
         this._session = session;
         this._statistics.connections++;
@@ -159,7 +161,10 @@ export class Keeper {
     #sleep(delay) {
         return new Promise(resolve => {
             const timer = setTimeout(resolve, delay);
-            this.#closing.signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+            this.#cancel = () => {
+                clearTimeout(timer);
+                resolve();
+            };
         });
     }
 }

@@ -138,7 +138,7 @@ export class Session {
 
     async #accept(contracts) {
         await this.contracts.learn(contracts);
-        const mismatch = this.contracts.findMismatch(this.#ownContracts());
+        const mismatch = this.contracts.findMismatch(this.#ownContracts(), contracts);
         if (mismatch) {
             await this.connection.end("WrongContract", mismatch.there);
             throw new ConnectionError("WrongContract", mismatch.here);
@@ -238,14 +238,15 @@ export class Session {
     }
 
     #learn(payload) {
-        const compare = () => {
-            const mismatch = this.contracts.findMismatch(this.#ownContracts());
-            if (mismatch)
-                this.connection.disconnect("WrongContract", mismatch.here, mismatch.there);
-        };
         const fail = error => this.connection.disconnect("Malformed", error.message);
         try {
-            const loading = this.contracts.learn(readContracts(payload));
+            const contracts = readContracts(payload);
+            const compare = () => {
+                const mismatch = this.contracts.findMismatch(this.#ownContracts(), contracts);
+                if (mismatch)
+                    this.connection.disconnect("WrongContract", mismatch.here, mismatch.there);
+            };
+            const loading = this.contracts.learn(contracts);
             if (loading)
                 return loading.then(compare).catch(fail);
             compare();

@@ -311,6 +311,28 @@ test("a request that arrives while the client drains is refused", async context 
     assert.deepEqual([first.correlation, readFault(fault).code, second.correlation, second.kind], [2, 7, 1, Kind.REPLY]);
 });
 
+test("an event that is decompressed in the background does not change the order", async context => {
+    const [texts, all] = [[], signal()];
+    const compressed = { type: 5, size: 6 };
+    const { client } = await make(context, async peer => {
+        peer.send(frame(compressed, [1]), frame({ type: 1 }, text("second")), frame(compressed, [0]), frame(compressed, [2]), frame({ type: 1 }, text("fourth")));
+        await peer.drain();
+    });
+    client.decompressors.SomeCompressor = async ([number]) => {
+        await new Promise(resolve => setTimeout(resolve, 10));
+        if (number === 0)
+            throw new Error("A bad payload.");
+        return text(`event ${number}`);
+    };
+    const add = ({ Text: one }) => texts.push(one) === 4 && all.set();
+    client.on("Small", add);
+    client.on("Event", add);
+    await client.connect();
+    await all.promise;
+    assert.deepEqual(texts, ["event 1", "second", "event 2", "fourth"]);
+    assert.equal(client.statistics.unreadableMessages, 1);
+});
+
 test("a canceled request is fault 5", async context => {
     const answer = signal();
     const { client } = await make(context, async peer => {

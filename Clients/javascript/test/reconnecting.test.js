@@ -112,3 +112,14 @@ test("a transfer continues over the next connection", async context => {
     assert.equal((await sending).transferred, 10_000_000);
     assert.equal(client.statistics.connections, 2);
 });
+
+test("close ends an attempt to connect", async context => {
+    const host = await serve(context);
+    await host.kill();
+    const [client, failed] = [make(context, host.ready), signal()];
+    client.failed = failed.set;
+    const connecting = assert.rejects(client.connect(), { reason: "Requested" });
+    await failed.promise;
+    await client.close();
+    await connecting;
+});

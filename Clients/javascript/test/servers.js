@@ -6,11 +6,11 @@ import { writeHello } from "../src/handshake.js";
 import { HELLO, Kind, concat, readFrame, readHeader, writeHeader, writeUvarint } from "../src/wire.js";
 import { WAIT } from "./support.js";
 
-const contract = (id, name) => ({
-    id, name: `Samples.${name}`, kind: "message", struct: false, version: 1, serializer: "generated", compressor: null, fields: [{ number: 1, name: "Text", type: "s", shape: "100000001" }],
+const contract = (id, name, compressor = null) => ({
+    id, name: `Samples.${name}`, kind: "message", struct: false, version: 1, serializer: "generated", compressor, fields: [{ number: 1, name: "Text", type: "s", shape: "100000001" }],
 });
 
-export const SCHEMA = new Schema({ contracts: [contract(1, "Event"), contract(2, "Ask"), contract(3, "Answer"), contract(4, "Other")] });
+export const SCHEMA = new Schema({ contracts: [contract(1, "Event"), contract(2, "Ask"), contract(3, "Answer"), contract(4, "Other"), contract(5, "Small", "Samples.SomeCompressor")] });
 
 /** A frame with a message. */
 export function frame(header, payload = []) {
