@@ -194,6 +194,8 @@ export class Connection {
             [this.#unsent, this.#unsentSize] = [new Uint8Array(1024), 0]; // the link keeps the bytes until they are sent
             this.sentBytes += bytes.length;
             this.#link.send(bytes);
+            if (this.#waiting.length > 0 && !this.isFull)
+                this.makeRoom(); // the bytes of this step alone made senders wait
         }
     }
 

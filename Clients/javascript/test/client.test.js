@@ -47,11 +47,11 @@ async function connect(context, configure = () => {}, schema = MESSAGES) {
     sent.length = 0;
     const settle = () => new Promise(resolve => setImmediate(resolve));
     return {
-        client, sent, settle,
+        client, sent, settle, socket,
         close: () => socket.close(),
         async receive(...chunks) {
             for (const chunk of chunks)
-                socket.onmessage({ data: typeof chunk === "string" ? fromHex(chunk).buffer : chunk.text });
+                socket.onmessage({ data: typeof chunk === "string" ? fromHex(chunk).buffer : chunk.text ?? chunk.buffer });
             await settle();
         },
     };
@@ -278,4 +278,59 @@ test("an error of the socket without a close ends the attempt at once", async ()
 
 test("a platform without WebSocket is named", async () => {
     await assert.rejects(new Client("ws://script/", MESSAGES, { WebSocket: null }).connect(), { name: "TypeError", message: /Pass the option WebSocket/ });
+});
+
+test("a WebSocket cannot stop reading, so its connection ends when 16 MiB wait for handlers", async context => {
+    const ended = [];
+    const { client, receive } = await connect(context, client => {
+        client.on("Note", () => new Promise(() => {}));
+        client.disconnected = reason => ended.push(reason);
+    });
+    const note = Uint8Array.from({ length: 1_000_000 }, () => 0x61);
+    note.set(fromHex("BD843D03BA843D")); // a frame of 999,997 bytes, and a text of 999,993 bytes
+    await receive(...Array(1000).fill("0403036869"), ...Array(16).fill(note));
+    assert.deepEqual([client.statistics.runningHandlers, ended], [1000, []]);
+    await receive(note);
+    assert.deepEqual(ended, ["TooManyBytes"]);
+});
+
+test("send waits while a WebSocket has many bytes to send", async context => {
+    const { client, sent, socket } = await connect(context);
+    const abort = new AbortController();
+    const first = client.send("Note", { Text: "hi" });
+    socket.bufferedAmount = 5 << 20;
+    await first;
+    const sending = client.send("Note", { Text: "later" });
+    const aborted = assert.rejects(client.send("Note", { Text: "never" }, { signal: abort.signal }), { name: "AbortError" });
+    abort.abort();
+    await aborted;
+    assert.equal(sent.length, 1);
+    socket.bufferedAmount = 0;
+    await sending;
+    await client.close();
+    assert.deepEqual(sent.map(bytes => bytes.slice(2, 4)), ["03", "03", "7F"]); // two notes and the goodbye
+});
+
+test("events of one step that are more than may wait are all sent", async context => {
+    const { client, sent } = await connect(context);
+    await Promise.all(Array.from({ length: 10 }, () => client.send("Note", { Text: "x".repeat(900_000) })));
+    await client.close();
+    assert.equal(sent.length, 11);
+});
+
+test("the end of the connection aborts the handlers, whose errors are then no failures", async context => {
+    const failures = [];
+    let aborted = null;
+    const { client, receive, close, settle } = await connect(context, client => {
+        client.failed = error => failures.push(error);
+        client.onRequest("Ping", "Pong", (_, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => {
+            aborted = signal.reason.name;
+            reject(signal.reason);
+        })));
+    });
+    await receive("087F0101012A000000");
+    assert.equal(client.statistics.runningHandlers, 1);
+    close();
+    await settle();
+    assert.deepEqual([aborted, failures, client.statistics.failedHandlers], ["AbortError", [], 0]);
 });
