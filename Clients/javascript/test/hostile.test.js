@@ -358,21 +358,6 @@ test("announced contracts are limited", async context => {
     assert.equal(await ended.promise, "Malformed: The server announced more than 4096 contracts.");
 });
 
-test("a layout that grows when it is written out is refused or ignored in limited time", { timeout: WAIT }, async context => {
-    const members = `<${"A=1,".repeat(20_000)}B=2>`;
-    const layouts = `1 1 Event o;Text i4${members}${"<=0>".repeat(20_000)}\n`;
-    const string = bytes => concat(writeUvarint(bytes.length + 1), bytes);
-    const entries = concat([3, 1], string([110]), string(new TextEncoder().encode("generated")), [1, 0, 0, 0, 1], writeUvarint(0xFFFF0060), string(new TextEncoder().encode(layouts)), string(new TextEncoder().encode("layouts")), [1, 0, 0, 0, 1]);
-    const pong = signal();
-    const { client } = await make(context, async peer => {
-        peer.send(control(HELLO, entries), control(PING, [1]));
-        pong.set(await peer.receive(true));
-        await peer.drain();
-    });
-    await client.connect();
-    assert.ok(await pong.promise);
-});
-
 test("a connection that was refused is reported", async context => {
     const server = await serve(context, async () => {});
     server.close();

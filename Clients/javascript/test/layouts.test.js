@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client, Schema, fromHex } from "../node.js";
+import { areSame } from "../src/layouts.js";
 import { layoutsOf, readContracts, writeContracts, writeHello } from "../src/handshake.js";
 import { Comparison, Layouts } from "../src/comparison.js";
 import { Kind, concat, toUtf8, writeHeader, writeUvarint } from "../src/wire.js";
@@ -206,4 +207,18 @@ test("the members of an enum are written out once", () => {
     const full = "2 1 Second o;A [i4<Z=0>];B @1;C i2<X=0,Y=1>\n1 1 First o;A i4<X=0,Y=2>;B i4<>;C i4<Z=0>\n";
     assert.equal(new Comparison(new Layouts(text), new Layouts(full)).find(0, 0).here, "the member Y of Second.B.A is 1 here and 2 there");
     assert.equal(new Comparison(new Layouts(text), new Layouts(full.replace("Y=2", "Y=1"))).find(0, 0), null);
+});
+
+test("layouts are the same if each line that the schema knows is the same text", () => {
+    const schema = new Schema({ contracts: [contract(7, "First", "o;A i4<X=0,Y=1>;B i4<>"), contract(2, "Second", "o;A [i4<X=0,Y=1>];B @7"), contract(3, "Plain", undefined)] });
+    const text = layoutsOf(schema, [schema.find(2), schema.find(7)]);
+    assert.ok(areSame(schema, text));
+    assert.ok(areSame(schema, `${text}9 1 Unknown o;A s\n3 1 Plain o;A s\n\n`));
+    for (const [from, to] of [["Y=1", "Y=2"], ["B @1", "B @0"], ["B @1", "B @7"], ["<=0>", "<=1>"], ["2 1", "2 2"], ["[i4", "[i8"]])
+        assert.ok(!areSame(schema, text.replace(from, to)), `${from} ${to}`);
+});
+
+test("a line that grows when it is written out is another text", { timeout: 30_000 }, () => {
+    const schema = new Schema({ contracts: [contract(1, "First", "o;A i4<X=0,Y=1>")] });
+    assert.ok(!areSame(schema, `1 1 First o;A i4<${"A=1,".repeat(20_000)}B=2>${"<=0>".repeat(20_000)}\n`));
 });
