@@ -79,6 +79,8 @@ export class Client extends Keeper {
         signal?.throwIfAborted();
         if (session.connection.isFull)
             await abortable(session.connection.waitForRoom(), signal);
+        if (session.connection.ended)
+            throw new ConnectionError(session.connection.ended.reason, session.connection.ended.text);
         session.connection.send({ type: contract.id, size }, payload);
         this._statistics.sentEvents++;
     }

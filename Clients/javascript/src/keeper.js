@@ -47,7 +47,7 @@ export class Keeper {
 
     /** Connects. With `reconnect`, repeats the attempt until the server is there. Rejects with a ConnectionError. */
     async connect({ signal = null } = {}) {
-        const session = await abortable(this.#retry(error => this._options.reconnect && !PERMANENT.includes(error.reason), signal, false), signal);
+        const session = await abortable(this.#retry(error => this._options.reconnect && error instanceof ConnectionError && !PERMANENT.includes(error.reason), signal, false), signal);
         this.#keep(session);
         return this;
     }

@@ -276,7 +276,7 @@ export class Session {
             return finish(result);
         if (isRequest)
             this.#answering.set(header.correlation, call);
-        this.running.set(call, result.then(finish, error => finish(null, error ?? new Error("The handler rejected with nothing."))).finally(() => {
+        this.running.set(call, Promise.resolve(result).then(finish, error => finish(null, error ?? new Error("The handler rejected with nothing."))).finally(() => {
             this.running.delete(call);
             if (this.#answering.get(header.correlation) === call)
                 this.#answering.delete(header.correlation);

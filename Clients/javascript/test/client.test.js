@@ -277,7 +277,7 @@ test("an error of the socket without a close ends the attempt at once", async ()
 });
 
 test("a platform without WebSocket is named", async () => {
-    await assert.rejects(new Client("ws://script/", MESSAGES, { WebSocket: null }).connect(), { name: "TypeError", message: /Pass the option WebSocket/ });
+    await assert.rejects(new Client("ws://script/", MESSAGES, { WebSocket: null, reconnect: true }).connect(), { name: "TypeError", message: /Pass the option WebSocket/ });
 });
 
 test("a WebSocket cannot stop reading, so its connection ends when 16 MiB wait for handlers", async context => {
