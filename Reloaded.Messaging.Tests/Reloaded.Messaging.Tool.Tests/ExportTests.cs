@@ -65,6 +65,45 @@ public sealed class ExportTests : IDisposable
     }
 
     [Fact]
+    public async Task TypeScript_is_checked_by_the_JavaScript_client()
+    {
+        await ExportAsync("typescript", "own.ts", Tool.Schema);
+        File.Copy(Path.Combine(s_clients, "javascript", "index.d.ts"), Path.Combine(_folder.FullName, "client.d.ts"));
+        Write("use.ts", """
+            import { Client, Schema } from "./client.js";
+            import { Messages, Part, Replies, StreamItems } from "./own.js";
+            const client = new Client<{ messages: Messages; replies: Replies; items: StreamItems }>("ws://127.0.0.1:7777/", new Schema());
+            const part: Part = { None: true, Parts: [] };
+            export async function use(): Promise<string> {
+                await client.send("Move", { X: 1, Y: 2 });
+                await client.send("Reloaded.Messaging.Tests.Exported.Part", part);
+                await new Client("ws://127.0.0.1:7777/", new Schema()).send("Part", part);
+                client.on("Move", move => move.X.toFixed() + move.Name.length);
+                client.onRequest("Load", "Failed", (_, { signal }) => ({ Id: "a", Reason: String(signal.reason) }));
+                for await (const line of client.stream("Tail"))
+                    return line.Text;
+                return (await client.request("Load")).$type;
+            }
+
+            // The compiler reports a line below that is right.
+            export async function fail(): Promise<void> {
+                // @ts-expect-error
+                await client.send("Mov", {});
+                // @ts-expect-error
+                await client.send("Move", { Z: 1 });
+                // @ts-expect-error
+                await client.send("Move", { X: "1" });
+                // @ts-expect-error
+                client.onRequest("Load", "Failed", () => ({ Id: 5 }));
+                // @ts-expect-error
+                (await client.request("Load")).Other;
+            }
+            """);
+
+        await RunAsync(FindTypeScript(), "--strict", "--noEmit", "--target", "es2022", "--module", "nodenext", "own.ts", "use.ts");
+    }
+
+    [Fact]
     public async Task Python_of_every_kind_of_member_is_strict_and_has_the_defaults()
     {
         await ExportAsync("python", "own.py", Tool.Schema);

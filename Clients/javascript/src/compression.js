@@ -1,4 +1,42 @@
-import { check } from "./wire.js";
+/** Compression of payloads: LZ4 in this file, and Brotli where the platform has it. */
+
+import { check, concat } from "./wire.js";
+
+/** A payload of fewer bytes is sent plain. */
+export const THRESHOLD = 256;
+
+/** Finds a function by the end of a compressor's name. */
+export function find(functions, compressor) {
+    return Object.entries(functions).find(([name]) => compressor?.endsWith(name))?.[1];
+}
+
+/** Whether the platform has a stream that decompresses Brotli. */
+export function hasBrotli() {
+    try {
+        return Boolean(new DecompressionStream("brotli"));
+    } catch {
+        return false; // the platform does not know this format, or has no such streams
+    }
+}
+
+/** Decompresses a Brotli stream of exactly `size` bytes in the background. Rejects for other bytes. */
+export async function decompressBrotli(bytes, size) {
+    const parts = [];
+    let left = size;
+    for (const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("brotli")).getReader(); ;) {
+        const { done, value } = await reader.read();
+        if (done)
+            break;
+        left -= value.length;
+        parts.push(value);
+        if (left < 0) {
+            await reader.cancel();
+            break;
+        }
+    }
+    check(left === 0, "The payload is not a Brotli stream of the declared size.");
+    return concat(...parts);
+}
 
 /** Decompresses an LZ4 block of exactly `size` bytes. Throws a WireError for other bytes. */
 export function decompressLz4(block, size) {

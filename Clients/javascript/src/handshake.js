@@ -1,6 +1,6 @@
 /** The first messages of a connection: hellos, token proofs and contracts. */
 
-import { Comparison, ENTRY, Layouts, clean, writeLayouts } from "./layouts.js";
+import { ENTRY, areSame, clean, writeLayouts } from "./layouts.js";
 import { MAX_MESSAGE_SIZE, check, concat, fromHex, fromUtf8, readUvarint, toUtf8, writeUvarint } from "./wire.js";
 
 const MAGIC = toUtf8("RLM3");
@@ -52,7 +52,7 @@ export function layoutsOf(schema, contracts) {
     return writeLayouts(schema, contracts, MAX_LAYOUTS - writeContracts(contracts).length);
 }
 
-/** Reads a list of contracts that the other side announces: a map by id. `line` is the number of the line of a contract in `layouts`, which is null if the list has no layouts. */
+/** Reads a list of contracts that the other side announces: a map by id. `line` is the number of the line of a contract in `layouts`, the text of all lines, which is null if the list has no layouts. */
 export function readContracts(payload) {
     let position = 0;
     const told = new Map();
@@ -82,24 +82,33 @@ export function readContracts(payload) {
     const last = [...told.values()].at(-1);
     if (last?.id === ENTRY) {
         told.delete(ENTRY);
-        const layouts = new Layouts(last.name); // the text is in place of the name of a type
-        told.forEach(one => one.layouts = layouts);
+        told.forEach(one => one.layouts = last.name); // the text is in place of the name of a type
     }
     return told;
 }
 
+let comparing = null; // the module that compares layouts
+
+/** Loads what compares layouts, if a contract of the other side has another layout than that of the schema. Returns null if nothing has to be loaded. */
+export function prepareComparison(schema, told) {
+    const layouts = new Set([...told.values()].map(one => one.layouts));
+    if (comparing !== null || [...layouts].every(text => text === null || areSame(schema, text)))
+        return null;
+    return import("./comparison.js").then(module => void (comparing = module));
+}
+
 /**
  * Returns the first difference between contracts of this side and those that the other side announced: `path`, and the sentences `here` and `there`, for this side and for the other side.
- * Null if each side can read the other.
+ * Null if each side can read the other. `prepareComparison` was called before.
  */
 export function findMismatch(schema, contracts, told) {
     const own = contracts.filter(one => told.has(one.id));
-    const lines = new Layouts(writeLayouts(schema, own));
+    const lines = comparing && new comparing.Layouts(writeLayouts(schema, own));
     const comparisons = new Map(); // one for all contracts of a list, so that each message inside is compared once
     for (const [line, ours] of own.entries()) {
         const theirs = told.get(ours.id);
-        if (theirs.layouts && !comparisons.has(theirs.layouts))
-            comparisons.set(theirs.layouts, new Comparison(lines, theirs.layouts));
+        if (comparing && theirs.layouts !== null && !comparisons.has(theirs.layouts))
+            comparisons.set(theirs.layouts, new comparing.Comparison(lines, new comparing.Layouts(theirs.layouts)));
         const difference = compare(ours, theirs, comparisons.get(theirs.layouts), line);
         if (difference) {
             const describe = (one, other, text) => `The contracts of message type ${ours.id} (${one} on this side, ${other} on the remote side) differ: ${text}.`;

@@ -2,7 +2,15 @@
 
 export const MAX_SIZE = 2 ** 31 - 1;
 export const MAX_MESSAGE_SIZE = 1 << 20;
+export const MAX_HEADER = 17;
 export const CONTROL_LIMIT = 256 * 1024;
+
+/** The types of control messages. */
+export const [HELLO, PING, PONG, GOODBYE, CANCEL] = [0, 1, 2, 3, 4];
+
+/** The types of the library's own requests and replies. */
+export const [STREAM, BLOCK, BLOCK_REPLY, FILE_OFFER, FILE_RECEIVED, FILE_WANTED, FILE_FOUND, FILE_START, FILE_STARTED] = Array.from({ length: 9 }, (_, i) => 0xFFFF0020 + i);
+export const ACKNOWLEDGEMENT = 0xFFFF0040; // the reply to a request without a reply
 
 /** The kinds of a message. */
 export const Kind = Object.freeze({ EVENT: 0, REQUEST: 1, REPLY: 2, FAULT: 3, CONTROL: 4 });
@@ -57,17 +65,25 @@ export function fromHex(text) {
     return Uint8Array.from(text.match(/../g) ?? [], pair => parseInt(pair, 16));
 }
 
+/** Writes a number of at most 32 bits into an array. Returns the position after it. */
+export function putUvarint(out, position, value) {
+    for (; value >= 0x80; value = Math.floor(value / 128))
+        out[position++] = value % 128 | 0x80;
+    out[position++] = value;
+    return position;
+}
+
 /** Writes a number of at most 32 bits. */
 export function writeUvarint(value) {
     check(Number.isInteger(value) && value >= 0 && value < 2 ** 32, `${value} is not a number of 32 bits without a sign.`);
-    const out = [];
-    for (; value >= 0x80; value = Math.floor(value / 128))
-        out.push(value % 128 | 0x80);
-    return Uint8Array.of(...out, value);
+    const out = new Uint8Array(5);
+    return out.subarray(0, putUvarint(out, 0, value));
 }
 
 /** Returns the number at a position, and the position after it. */
 export function readUvarint(bytes, position = 0, end = bytes.length) {
+    if (position < end && bytes[position] < 0x80)
+        return [bytes[position], position + 1];
     let value = 0;
     for (let count = 0; count < 5; count++) {
         check(position < end, "Truncated");
@@ -83,14 +99,28 @@ export function readUvarint(bytes, position = 0, end = bytes.length) {
 }
 
 const isCorrelated = kind => kind === Kind.REQUEST || kind === Kind.REPLY || kind === Kind.FAULT;
-const int32 = value => Uint8Array.of(value, value >> 8, value >> 16, value >> 24);
 
-/** Writes a header in its one encoding. `size` is the payload's size after decompression, or null for a plain payload. */
-export function writeHeader({ type, kind = Kind.EVENT, correlation = 0, size = null }) {
+/** Writes a header in its one encoding into an array. `size` is the payload's size after decompression, or null for a plain payload. Returns the position after it. */
+export function putHeader(out, position, { type, kind = Kind.EVENT, correlation = 0, size = null }) {
     const compressed = size === null ? 0 : 0x80;
-    if (kind === Kind.EVENT && type < 127)
-        return concat([compressed | type], size === null ? [] : int32(size));
-    return concat([compressed | 0x7F, kind], writeUvarint(type), isCorrelated(kind) ? writeUvarint(correlation) : [], size === null ? [] : writeUvarint(size));
+    if (kind === Kind.EVENT && type < 127) {
+        out[position++] = compressed | type;
+        for (let shift = 0; size !== null && shift < 32; shift += 8)
+            out[position++] = size >> shift;
+        return position;
+    }
+    out[position++] = compressed | 0x7F;
+    out[position++] = kind;
+    position = putUvarint(out, position, type);
+    if (isCorrelated(kind))
+        position = putUvarint(out, position, correlation);
+    return size === null ? position : putUvarint(out, position, size);
+}
+
+/** Writes a header in its one encoding. */
+export function writeHeader(header) {
+    const out = new Uint8Array(MAX_HEADER);
+    return out.subarray(0, putHeader(out, 0, header));
 }
 
 /** Returns a message's header, and the position of its payload. */

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Client, Fault, Schema, fromHex } from "../index.js";
-import { SCHEMA, cases, toHex } from "./support.js";
+import { Client, Fault, Schema, fromHex } from "../node.js";
+import { SCHEMA, cases, framesOf } from "./support.js";
 
 const HELLO = cases("sessions")[0].steps.find(step => step.from === "server").bytes;
 const LAST_HELLO = "037F0400";
@@ -32,7 +32,7 @@ async function connect(context, configure = () => {}, schema = MESSAGES) {
         }
 
         send(bytes) {
-            sent.push(toHex(bytes));
+            sent.push(...framesOf(bytes)); // several messages are sent at once
         }
 
         close() {
@@ -47,11 +47,11 @@ async function connect(context, configure = () => {}, schema = MESSAGES) {
     sent.length = 0;
     const settle = () => new Promise(resolve => setImmediate(resolve));
     return {
-        client, sent, settle,
+        client, sent, settle, socket,
         close: () => socket.close(),
         async receive(...chunks) {
             for (const chunk of chunks)
-                socket.onmessage({ data: typeof chunk === "string" ? fromHex(chunk).buffer : chunk.text });
+                socket.onmessage({ data: typeof chunk === "string" ? fromHex(chunk).buffer : chunk.text ?? chunk.buffer });
             await settle();
         },
     };
@@ -139,7 +139,7 @@ for (const [what, chunks, reason, text] of [
     ["a goodbye", ["067F0403126869"], "Kicked", "hi"],
     ["a goodbye with an unknown reason", ["047F0403FE"], "Goodbye", ""],
     ["a frame of no bytes", ["00"], "Malformed", "The bytes are not valid: Malformed."],
-    ["a frame that is too large", ["81804003"], "Malformed", "The bytes are not valid: TooLarge."],
+    ["a frame that is too large", ["81804003"], "FrameTooLarge", "The bytes are not valid: TooLarge."],
     ["a text message", [{ text: "text" }], "Malformed", "The server sent a text message."],
 ]) {
     test(`${what} ends the connection`, async context => {
@@ -155,8 +155,8 @@ test("a silent server is left after 15 s", async context => {
     const ended = [];
     const { receive, settle } = await connect(context, client => client.disconnected = reason => ended.push(reason));
     const pass = seconds => {
-        for (; seconds > 0; seconds -= 5)
-            context.mock.timers.tick(5_000);
+        for (; seconds > 0; seconds--)
+            context.mock.timers.tick(1_000);
     };
     pass(10);
     await receive("0403036869");
@@ -172,7 +172,7 @@ test("a program that blocks for longer than 15 s keeps its connection", async co
     context.mock.timers.enable({ apis: ["setInterval", "Date"] });
     const { client } = await connect(context);
     context.mock.timers.setTime(Date.now() + 60_000); // the clock alone, as while a thread is blocked
-    context.mock.timers.tick(5_000);
+    context.mock.timers.tick(2_000);
     assert.ok(client.isConnected);
 });
 
@@ -239,7 +239,7 @@ test("a reply above the limit is fault 4, and the connection stays", async conte
     });
     await receive("087F0101012A000000");
     assert.equal(sent.length, 1);
-    assert.match(Buffer.from(sent[0], "hex").toString("latin1"), /^.\x7F\x03\x01\x01\x04The reply T\.Note cannot be sent\.$/s);
+    assert.match(Buffer.from(sent[0], "hex").toString("latin1"), /^.\x7F\x03\x01\x01\x04The reply to T\.Ping cannot be sent\.$/s);
     assert.ok(client.isConnected);
 });
 
@@ -276,6 +276,61 @@ test("an error of the socket without a close ends the attempt at once", async ()
     await assert.rejects(new Client("ws://script/", MESSAGES, { WebSocket: RefusedWebSocket, timeout: 600_000 }).connect(), { reason: "ConnectionLost" });
 });
 
-test("a platform without WebSocket is named", () => {
-    assert.throws(() => new Client("ws://script/", MESSAGES, { WebSocket: null }), { name: "TypeError", message: /Pass the option WebSocket/ });
+test("a platform without WebSocket is named", async () => {
+    await assert.rejects(new Client("ws://script/", MESSAGES, { WebSocket: null, reconnect: true }).connect(), { name: "TypeError", message: /Pass the option WebSocket/ });
+});
+
+test("a WebSocket cannot stop reading, so its connection ends when 16 MiB wait for handlers", async context => {
+    const ended = [];
+    const { client, receive } = await connect(context, client => {
+        client.on("Note", () => new Promise(() => {}));
+        client.disconnected = reason => ended.push(reason);
+    });
+    const note = Uint8Array.from({ length: 1_000_000 }, () => 0x61);
+    note.set(fromHex("BD843D03BA843D")); // a frame of 999,997 bytes, and a text of 999,993 bytes
+    await receive(...Array(1000).fill("0403036869"), ...Array(16).fill(note));
+    assert.deepEqual([client.statistics.runningHandlers, ended], [1000, []]);
+    await receive(note);
+    assert.deepEqual(ended, ["TooManyBytes"]);
+});
+
+test("send waits while a WebSocket has many bytes to send", async context => {
+    const { client, sent, socket } = await connect(context);
+    const abort = new AbortController();
+    const first = client.send("Note", { Text: "hi" });
+    socket.bufferedAmount = 5 << 20;
+    await first;
+    const sending = client.send("Note", { Text: "later" });
+    const aborted = assert.rejects(client.send("Note", { Text: "never" }, { signal: abort.signal }), { name: "AbortError" });
+    abort.abort();
+    await aborted;
+    assert.equal(sent.length, 1);
+    socket.bufferedAmount = 0;
+    await sending;
+    await client.close();
+    assert.deepEqual(sent.map(bytes => bytes.slice(2, 4)), ["03", "03", "7F"]); // two notes and the goodbye
+});
+
+test("events of one step that are more than may wait are all sent", async context => {
+    const { client, sent } = await connect(context);
+    await Promise.all(Array.from({ length: 10 }, () => client.send("Note", { Text: "x".repeat(900_000) })));
+    await client.close();
+    assert.equal(sent.length, 11);
+});
+
+test("the end of the connection aborts the handlers, whose errors are then no failures", async context => {
+    const failures = [];
+    let aborted = null;
+    const { client, receive, close, settle } = await connect(context, client => {
+        client.failed = error => failures.push(error);
+        client.onRequest("Ping", "Pong", (_, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => {
+            aborted = signal.reason.name;
+            reject(signal.reason);
+        })));
+    });
+    await receive("087F0101012A000000");
+    assert.equal(client.statistics.runningHandlers, 1);
+    close();
+    await settle();
+    assert.deepEqual([aborted, failures, client.statistics.failedHandlers], ["AbortError", [], 0]);
 });

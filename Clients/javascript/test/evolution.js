@@ -4,7 +4,7 @@
  */
 
 import { createInterface } from "node:readline";
-import { Client, ConnectionError, ContractMismatch, Fault, PayloadError, Schema, fromHex } from "../index.js";
+import { Client, ConnectionError, ContractMismatch, Fault, PayloadError, Schema, fromHex } from "../node.js";
 import { toHex } from "./support.js";
 import { TestWebSocket } from "./websocket.js";
 
@@ -25,7 +25,7 @@ async function run(command) {
             throw error;
         return { error: error.name, text: error.message };
     } finally {
-        client.close();
+        await client.close();
     }
 }
 

@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Client, Schema, fromHex } from "../index.js";
+import { Client, Schema, fromHex } from "../node.js";
+import { areSame } from "../src/layouts.js";
 import { layoutsOf, readContracts, writeContracts, writeHello } from "../src/handshake.js";
-import { Comparison, Layouts } from "../src/layouts.js";
+import { Comparison, Layouts } from "../src/comparison.js";
 import { Kind, concat, toUtf8, writeHeader, writeUvarint } from "../src/wire.js";
 import { cases, toHex } from "./support.js";
 
@@ -96,7 +97,7 @@ test("a sent contract is compared at its first use", async context => {
     const { client } = make(context, announcement(schemaWith("i4"), "ModList"));
     await client.connect();
     for (let i = 0; i < 2; i++)
-        assert.throws(() => client.send("ModList", { Mods: [] }), { name: "ContractMismatch", message: OURS, path: "ModList.Mods[].Version" });
+        await assert.rejects(client.send("ModList", { Mods: [] }), { name: "ContractMismatch", message: OURS, path: "ModList.Mods[].Version" });
 });
 
 test("a reply is compared before it is read", async context => {
@@ -111,11 +112,11 @@ test("a schema of format 1 is compared by shapes", async context => {
     const other = contract(2, "ModList", undefined, ["Mods", "[m3]"]);
     const same = make(context, announcement(new Schema({ contracts: [other] }), "ModList"));
     await same.client.connect();
-    same.client.send("ModList", { Mods: [] });
+    await same.client.send("ModList", { Mods: [] });
     other.fields[0].shape = "100000007";
     const { client } = make(context, announcement(new Schema({ contracts: [other] }), "ModList"));
     await client.connect();
-    assert.throws(() => client.send("ModList", { Mods: [] }), { name: "ContractMismatch", message: /the first difference is the field Mods\.$/, path: "Mods" });
+    await assert.rejects(client.send("ModList", { Mods: [] }), { name: "ContractMismatch", message: /the first difference is the field Mods\.$/, path: "Mods" });
 });
 
 test("the text of a goodbye is in the error", async context => {
@@ -193,8 +194,9 @@ test("a list of contracts keeps its limit", () => {
     assert.ok(written.length > 150 * 1024 && written.length < 224 * 1024 + 64, String(written.length));
     const told = [...readContracts(written).values()];
     assert.equal(told.length, own.length);
-    assert.notEqual(told[0].layouts.line(0), null);
-    assert.equal(told[98].layouts.line(told[98].line), null);
+    const layouts = new Layouts(told[0].layouts);
+    assert.notEqual(layouts.line(0), null);
+    assert.equal(layouts.line(told[98].line), null);
     assert.equal(layoutsOf(schemaWith("s"), []), "");
 });
 
@@ -205,4 +207,18 @@ test("the members of an enum are written out once", () => {
     const full = "2 1 Second o;A [i4<Z=0>];B @1;C i2<X=0,Y=1>\n1 1 First o;A i4<X=0,Y=2>;B i4<>;C i4<Z=0>\n";
     assert.equal(new Comparison(new Layouts(text), new Layouts(full)).find(0, 0).here, "the member Y of Second.B.A is 1 here and 2 there");
     assert.equal(new Comparison(new Layouts(text), new Layouts(full.replace("Y=2", "Y=1"))).find(0, 0), null);
+});
+
+test("layouts are the same if each line that the schema knows is the same text", () => {
+    const schema = new Schema({ contracts: [contract(7, "First", "o;A i4<X=0,Y=1>;B i4<>"), contract(2, "Second", "o;A [i4<X=0,Y=1>];B @7"), contract(3, "Plain", undefined)] });
+    const text = layoutsOf(schema, [schema.find(2), schema.find(7)]);
+    assert.ok(areSame(schema, text));
+    assert.ok(areSame(schema, `${text}9 1 Unknown o;A s\n3 1 Plain o;A s\n\n`));
+    for (const [from, to] of [["Y=1", "Y=2"], ["B @1", "B @0"], ["B @1", "B @7"], ["<=0>", "<=1>"], ["2 1", "2 2"], ["[i4", "[i8"]])
+        assert.ok(!areSame(schema, text.replace(from, to)), `${from} ${to}`);
+});
+
+test("a line that grows when it is written out is another text", { timeout: 30_000 }, () => {
+    const schema = new Schema({ contracts: [contract(1, "First", "o;A i4<X=0,Y=1>")] });
+    assert.ok(!areSame(schema, `1 1 First o;A i4<${"A=1,".repeat(20_000)}B=2>${"<=0>".repeat(20_000)}\n`));
 });

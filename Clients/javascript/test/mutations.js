@@ -1,6 +1,6 @@
 /** The mutated messages that docs/vectors/README.md specifies. */
 
-import { PayloadError, fromHex } from "../index.js";
+import { PayloadError, fromHex } from "../node.js";
 import { Kind, WireError, readHeader, writeHeader } from "../src/wire.js";
 import { SCHEMA, cases } from "./support.js";
 

@@ -4,9 +4,13 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { Schema } from "../index.js";
+import { Schema } from "../node.js";
+import { readFrame } from "../src/wire.js";
 
 export const ROOT = new URL("../../../", import.meta.url);
+
+/** The C# host of these tests. */
+export const PEER = "Reloaded.Messaging.Tests/Reloaded.Messaging.Tests.PeerProcess";
 
 export const document = name => JSON.parse(readFileSync(new URL(`docs/vectors/${name}.json`, ROOT), "utf8"));
 
@@ -19,6 +23,17 @@ export function cases(name) {
 }
 
 export const SCHEMA = new Schema(document("contracts.schema"));
+
+/** The frames in bytes, as hexadecimal texts. */
+export function framesOf(bytes) {
+    const frames = [];
+    for (let position = 0; position < bytes.length;) {
+        const [, end] = readFrame(bytes, position, 1 << 30);
+        frames.push(toHex(bytes.subarray(position, end)));
+        position = end;
+    }
+    return frames;
+}
 
 export const toHex = bytes => Buffer.from(bytes).toString("hex").toUpperCase();
 
@@ -48,6 +63,29 @@ function typed(type, value) {
     }
 }
 
+/** The time in which anything that a test waits for happens, in milliseconds. */
+export const WAIT = 30_000;
+
+/** A value that a callback passes later. */
+export function signal() {
+    let set;
+    const promise = new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error("A signal did not come.")), WAIT);
+        set = value => (clearTimeout(timer), resolve(value));
+    });
+    promise.catch(() => {}); // the test that awaits it fails
+    return { set, promise };
+}
+
+/** Waits until a condition holds. */
+export async function until(isTrue) {
+    for (const end = Date.now() + WAIT; !isTrue();) {
+        if (Date.now() > end)
+            throw new Error(`It did not become true: ${isTrue}`);
+        await new Promise(resolve => setTimeout(resolve, 2));
+    }
+}
+
 /** Starts a C# program that the solution's build has built. Resolves with the process and its line that begins with `ready`. It ends when its input does. */
 export async function start(project, ...args) {
     const name = project.split("/").at(-1);
@@ -63,8 +101,12 @@ export async function start(project, ...args) {
     });
     return {
         ready: ready.split(" ").at(-1),
+        words: ready.split(" "),
         lines,
         kill: () => (child.kill("SIGKILL"), ended),
         stop: () => (child.stdin.end(), ended),
     };
 }
+
+/** The bytes of a file, as the C# host creates them. */
+export const pattern = size => Uint8Array.from({ length: size }, (_, i) => 7 * i % 251);

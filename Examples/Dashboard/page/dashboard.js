@@ -134,11 +134,14 @@ const game = new Client(`ws://127.0.0.1:${fragment.get("port")}/`, schema, { tok
 game.on("GameStatus", show);
 game.connected = () => showConnection("connected", "Connected");
 game.disconnected = reason => showConnection("lost", `Connection lost (${reason}). Reconnecting…`);
-game.failed = () => {}; // each failed attempt to reconnect; the page says that it reconnects
+game.failed = () => { // a failed attempt to connect, which is repeated
+    if (points.length === 0)
+        showConnection("lost", "The game was not reached. Start it, and open the address that it prints.");
+};
 try {
     await game.connect();
 } catch (error) {
-    showConnection("lost", error instanceof ConnectionError && error.reason === "WrongToken"
-        ? "The token of this address is wrong. Open the address that the game has printed."
-        : "The game was not reached. Start it, and open the address that it prints.");
+    if (!(error instanceof ConnectionError))
+        throw error;
+    showConnection("lost", error.reason === "WrongToken" ? "The token of this address is wrong. Open the address that the game has printed." : error.message);
 }

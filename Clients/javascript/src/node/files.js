@@ -1,0 +1,96 @@
+/** Files of this machine: sources of transfers, and files that are received to a path. */
+
+import { createHash } from "node:crypto";
+import { constants, openAsBlob } from "node:fs";
+import { open, rename } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+
+const transfers = new Map(); // the last transfer to each path
+
+/** The Blob of a path, or of a Blob, and its name. */
+export async function openSource(source) {
+    return source instanceof Blob ? [source, source.name] : [await openAsBlob(source), basename(source)];
+}
+
+export async function hash(blob) {
+    const found = createHash("sha256");
+    for await (const part of blob.stream())
+        found.update(part);
+    return found.digest();
+}
+
+/** Opens the part of a file. Until all bytes have arrived, they are in a file with the extension .part. One transfer at a time writes to a path. */
+export async function openTarget(path) {
+    const target = resolve(path);
+    const [before, part] = [transfers.get(target), `${target}.part`];
+    let finish;
+    const ended = new Promise(resolve => finish = resolve);
+    transfers.set(target, ended);
+    await before;
+    const release = () => {
+        if (transfers.get(target) === ended)
+            transfers.delete(target);
+        finish();
+    };
+    let file;
+    try {
+        file = await open(part, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o666);
+        const found = await file.stat();
+        if (!found.isFile())
+            throw new Error(`${part} is not a file. Remove it.`);
+        return new PartFile(file, found.size, target, part, release);
+    } catch (error) {
+        await file?.close();
+        release();
+        throw error;
+    }
+}
+
+class PartFile {
+    #file;
+    #target;
+    #part;
+    #release;
+
+    constructor(file, size, target, part, release) {
+        [this.#file, this.#target, this.#part, this.#release] = [file, target, part, release];
+        this.size = size;
+    }
+
+    async hash() {
+        const found = createHash("sha256");
+        const buffer = Buffer.alloc(256 * 1024);
+        for (let position = 0; position < this.size;) {
+            const { bytesRead } = await this.#file.read(buffer, 0, Math.min(buffer.length, this.size - position), position);
+            if (bytesRead === 0)
+                throw new Error("The destination became shorter.");
+            found.update(buffer.subarray(0, bytesRead));
+            position += bytesRead;
+        }
+        return found.digest();
+    }
+
+    async truncate() {
+        await this.#file.truncate(0);
+        this.size = 0;
+    }
+
+    async write(block) {
+        for (let written = 0; written < block.length;)
+            written += (await this.#file.write(block, written, block.length - written, this.size + written)).bytesWritten;
+        this.size += block.length;
+    }
+
+    /** Gives the file its name. */
+    async finish(progress) {
+        await this.#file.close();
+        this.#file = null;
+        await rename(this.#part, this.#target);
+        return progress;
+    }
+
+    async close() {
+        await this.#file?.close();
+        this.#release();
+    }
+}

@@ -1,0 +1,224 @@
+/** Payloads of generated serializers, by the contracts of a schema: docs/binary-format.md. */
+
+import { check, fromUtf8, readUvarint, toUtf8, writeUvarint } from "./wire.js";
+import { FIXED, isComparable, keyOf } from "./values.js";
+
+const MAX_DEPTH = 64;
+
+export class Reader {
+    constructor(schema, bytes) {
+        this.schema = schema;
+        this.bytes = bytes;
+        this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+        this.position = 0;
+        this.end = bytes.length;
+        this.depth = 0;
+    }
+
+    message(contract) {
+        if (contract.kind === "union") {
+            const tag = this.uvarint();
+            const found = contract.fields.find(field => field.number === tag);
+            check(found, `${contract.name} has no tag ${tag}.`);
+            return { $type: found.name, ...this.message(this.schema.find(found.type.message)) };
+        }
+        const values = new Map();
+        if (contract.kind === "tolerant")
+            this.numbered(contract, values);
+        else {
+            for (const field of contract.fields) {
+                if (this.position === this.end)
+                    break;
+                values.set(field.name, this.value(field.type));
+            }
+        }
+        return Object.fromEntries(contract.fields.map(field => [field.name, values.has(field.name) ? values.get(field.name) : this.schema.missing(field)]));
+    }
+
+    numbered(contract, values) {
+        for (let last = 0; this.position < this.end;) {
+            const number = this.uvarint();
+            const outer = this.enter(false);
+            check(number > last && this.position < this.end, "A field is out of order or empty.");
+            last = number;
+            const field = contract.fields.find(one => one.number === number);
+            if (field) {
+                values.set(field.name, this.value(field.type));
+                check(this.position === this.end, `Bytes follow the value of ${field.name}.`);
+            }
+            this.leave(outer);
+        }
+    }
+
+    value(type) {
+        const fixed = FIXED[type.kind];
+        if (fixed)
+            return fixed.read(this.view, this.take(fixed.size));
+        if (type.kind === "(")
+            return type.parts.map(part => this.value(part));
+        if (type.kind === "?")
+            return FIXED.b.read(this.view, this.take(1)) ? this.value(type.parts[0]) : null;
+        if (type.kind === "m") {
+            const outer = this.enter(type.isNullable);
+            if (outer === null)
+                return null;
+            const message = this.message(this.schema.find(type.message));
+            this.leave(outer);
+            return message;
+        }
+        const size = this.length(type.isNullable);
+        return size === null ? null : this.collection(type, size);
+    }
+
+    collection(type, size) {
+        const [item, value] = type.parts;
+        if (type.kind === "s" || item.kind === "u1" && type.kind === "[") {
+            const start = this.take(size);
+            return type.kind === "s" ? fromUtf8(this.bytes.subarray(start, start + size)) : this.bytes.slice(start, start + size);
+        }
+        if (type.kind === "[") {
+            const items = [];
+            for (let i = 0; i < size; i++)
+                items.push(this.value(item));
+            return items;
+        }
+        const [map, keys] = [new Map(), new Set()];
+        for (let i = 0; i < size; i++) {
+            const key = this.value(item);
+            keys.add(isComparable(item) ? keyOf(item, key) : i);
+            map.set(key, this.value(value));
+        }
+        check(keys.size === size, "A dictionary has a key twice.");
+        return map;
+    }
+
+    /** A length or a count: an item has at least one byte. */
+    length(isNullable) {
+        const size = this.uvarint() - 1;
+        check(isNullable || size >= 0, "A value is null, and must not be.");
+        check(size <= this.end - this.position, "A length exceeds the bytes left.");
+        return size < 0 ? null : size;
+    }
+
+    enter(isNullable) {
+        const size = this.length(isNullable);
+        if (size === null)
+            return null;
+        check(++this.depth < MAX_DEPTH, "Messages are too deep.");
+        const outer = this.end;
+        this.end = this.position + size;
+        return outer;
+    }
+
+    leave(outer) {
+        this.depth--;
+        this.position = this.end;
+        this.end = outer;
+    }
+
+    uvarint() {
+        let value;
+        [value, this.position] = readUvarint(this.bytes, this.position, this.end);
+        return value;
+    }
+
+    take(size) {
+        check(size <= this.end - this.position, "The payload ends inside a value.");
+        this.position += size;
+        return this.position - size;
+    }
+}
+
+export class Writer {
+    #out = new Uint8Array(256);
+    #length = 0;
+
+    constructor(schema) {
+        this.schema = schema;
+    }
+
+    bytes() {
+        return this.#out.slice(0, this.#length);
+    }
+
+    message(contract, value, depth) {
+        check(depth <= MAX_DEPTH, `More than ${MAX_DEPTH} messages are inside each other.`);
+        if (contract.kind === "union") {
+            const { $type: name, ...rest } = value;
+            const found = contract.fields.find(field => field.name === name || field.name.endsWith(`.${name}`));
+            check(found, `${contract.name} has no type '${name}'. Set the key '$type'.`);
+            this.put(writeUvarint(found.number));
+            return this.message(this.schema.find(found.type.message), rest, depth);
+        }
+        const unknown = Object.keys(value).filter(key => !contract.fields.some(field => field.name === key));
+        check(unknown.length === 0, `${contract.name} has no field ${unknown.join(", ")}.`);
+        for (const field of contract.fields) {
+            const one = value[field.name] === undefined ? this.schema.missing(field) : value[field.name];
+            const write = inside => this.value(field.type, one, `${contract.name}.${field.name}`, inside);
+            if (contract.kind === "tolerant") {
+                this.put(writeUvarint(field.number));
+                this.nested(() => write(depth + 1));
+            } else
+                write(depth);
+        }
+    }
+
+    /** Writes a length before what a function writes. */
+    nested(write) {
+        const [out, length] = [this.#out, this.#length];
+        [this.#out, this.#length] = [new Uint8Array(64), 0];
+        write();
+        const inside = this.bytes();
+        [this.#out, this.#length] = [out, length];
+        this.put(writeUvarint(inside.length + 1));
+        this.put(inside);
+    }
+
+    value(type, value, where, depth) {
+        const fixed = FIXED[type.kind];
+        if (value === null) {
+            check(type.isNullable || type.kind === "?", `${where} is null, and must not be.`);
+            this.put([0]);
+        } else if (type.kind === "?") {
+            this.put([1]);
+            this.value(type.parts[0], value, where, depth);
+        } else if (fixed) {
+            const start = this.reserve(fixed.size);
+            check(fixed.write(new DataView(this.#out.buffer), start, value) !== false, `${where} is ${String(value)}, which is out of range or of another type.`);
+        } else if (type.kind === "m") {
+            this.nested(() => this.message(this.schema.find(type.message), value, depth + 1));
+        } else if (type.kind === "s") {
+            const bytes = toUtf8(value);
+            this.put(writeUvarint(bytes.length + 1));
+            this.put(bytes);
+        } else {
+            const items = [...value];
+            check(type.kind !== "(" || items.length === type.parts.length, `${where} has ${items.length} fields instead of ${type.parts.length}.`);
+            if (type.kind !== "(")
+                this.put(writeUvarint(items.length + 1));
+            items.forEach((item, i) => {
+                if (type.kind === "{")
+                    type.parts.forEach((part, n) => this.value(part, item[n], where, depth));
+                else
+                    this.value(type.parts[type.kind === "(" ? i : 0], item, where, depth);
+            });
+            if (type.kind === "{")
+                check(new Set(items.map(([key], i) => isComparable(type.parts[0]) ? keyOf(type.parts[0], key) : i)).size === items.length, `${where} has a key twice.`);
+        }
+    }
+
+    put(bytes) {
+        const start = this.reserve(bytes.length); // first: it may replace the array
+        this.#out.set(bytes, start);
+    }
+
+    reserve(size) {
+        if (this.#length + size > this.#out.length) {
+            const larger = new Uint8Array(Math.max(2 * this.#out.length, this.#length + size));
+            larger.set(this.#out);
+            this.#out = larger;
+        }
+        this.#length += size;
+        return this.#length - size;
+    }
+}

@@ -1,0 +1,120 @@
+/** Streams that this side reads in blocks, and their items. */
+
+import { ConnectionError, Fault, PayloadError } from "./errors.js";
+import { BLOCK, BLOCK_REPLY, Kind, MAX_SIZE, STREAM, WireError, check, readFault, readFrame, readHeader } from "./wire.js";
+
+const ITEMS_BLOCK = 64 * 1024;
+const WINDOW = 4; // blocks that are requested in advance
+
+/** Returns a promise that rejects when a signal is aborted. */
+export async function abortable(promise, signal) {
+    if (!signal)
+        return promise;
+    signal.throwIfAborted();
+    let abort;
+    try {
+        return await Promise.race([promise, new Promise((_, reject) => signal.addEventListener("abort", abort = () => reject(signal.reason)))]);
+    } finally {
+        signal.removeEventListener("abort", abort);
+    }
+}
+
+/** Reads a fault of the server. Throws a WireError if it cannot be read. */
+export function remoteFault(payload) {
+    const { code, text } = readFault(payload);
+    return new Fault(code, text, true);
+}
+
+/** The number of a stream, from the payload of a reply. */
+export const numberOf = payload => new DataView(payload.buffer, payload.byteOffset).getUint32(0, true);
+
+/** Sends a request of the library over one connection. */
+export function start(session, type, payload) {
+    const [pending, { ended }] = [session.requests.add(type, payload), session.connection];
+    if (ended)
+        pending.reject(new ConnectionError(ended.reason, ended.text));
+    else
+        session.requests.send(pending, session);
+    return pending;
+}
+
+/** A stream of the server. */
+export class IncomingStream {
+    #session;
+    #number;
+    #size;
+    #pulls = [];
+    #hasEnded = false;
+
+    constructor(session, number, size = ITEMS_BLOCK) {
+        [this.#session, this.#number, this.#size] = [session, number, size];
+    }
+
+    /** The next block; null at the end. Rejects with a Fault, a PayloadError or a ConnectionError. */
+    async read(signal) {
+        while (this.#pulls.length < WINDOW) {
+            await abortable(this.#session.connection.waitForRoom(), signal);
+            this.#pulls.push(this.#request(this.#size));
+        }
+        const [header, payload] = await abortable(this.#pulls[0].reply, signal);
+        this.#session.requests.remove(this.#pulls.shift());
+        const isEnd = payload.length === 1 && payload[0] === 1;
+        this.#hasEnded = header.kind === Kind.FAULT || isEnd;
+        if (header.kind === Kind.FAULT)
+            throw remoteFault(payload);
+        if (header.type !== BLOCK_REPLY || header.size !== null || !isEnd && (payload[0] !== 0 || payload.length < 2))
+            throw new PayloadError("A block of a stream is invalid.");
+        return isEnd ? null : payload.subarray(1);
+    }
+
+    /** Closes the stream on both sides. Blocks that are under way are dropped. */
+    close() {
+        if (!this.#hasEnded && !this.#session.connection.ended)
+            this.#pulls.push(this.#request(0));
+        this.#hasEnded = true;
+        for (const pull of this.#pulls.splice(0))
+            this.#session.requests.remove(pull);
+    }
+
+    #request(size) {
+        const payload = new DataView(new ArrayBuffer(8));
+        payload.setUint32(0, this.#number, true);
+        payload.setInt32(4, size, true);
+        return start(this.#session, BLOCK, new Uint8Array(payload.buffer));
+    }
+}
+
+/** Reads the items of a stream. `item` is their contract, as far as the schema names it. */
+export async function* readItems(session, payloads, number, item, signal) {
+    const stream = new IncomingStream(session, number);
+    try {
+        for (let block; (block = await stream.read(signal)) !== null;) {
+            for (let position = 0; position < block.length;) {
+                const frame = readFrame(block, position, MAX_SIZE);
+                check(frame, "An item of a stream is not complete.");
+                position = frame[1];
+                const [header, start] = readHeader(frame[0]);
+                if (header.kind !== Kind.EVENT || item && header.type !== item.id)
+                    throw new PayloadError(`An item of a stream has the type ${header.type}, and not that of ${item?.name ?? "an item"}.`);
+                const contract = payloads.schema.find(header.type);
+                session.contracts.check(contract);
+                const plain = payloads.expand(contract, frame[0].subarray(start), header.size);
+                yield payloads.schema.decode(contract.id, plain instanceof Promise ? await plain : plain);
+            }
+        }
+    } catch (error) {
+        throw error instanceof WireError ? new PayloadError(`A stream cannot be read. ${error.message}`, { cause: error }) : error;
+    } finally {
+        stream.close();
+    }
+}
+
+/** Closes a stream that is opened although nothing waits for it any more. */
+export function closeLate(session, opening) {
+    opening.reject = () => session.requests.remove(opening); // a lost connection has no stream
+    opening.resolve = ([header, payload]) => {
+        session.requests.remove(opening);
+        if (header.type === STREAM && payload.length === 4)
+            new IncomingStream(session, numberOf(payload)).close();
+    };
+}
