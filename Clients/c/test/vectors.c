@@ -63,12 +63,12 @@ static void header_command(const uint8_t *message, size_t size)
     }
 }
 
-static void frames_command(const uint8_t *stream, size_t size, size_t limit)
+static void frames_command(const uint8_t *stream, size_t size, size_t limit, unsigned long most)
 {
-    rm_status status;
+    rm_status status = RM_OK;
     const uint8_t *message;
     size_t length, at = 0;
-    while ((status = rm_read_frame(stream + at, size - at, limit, 0, &message, &length)) == RM_OK) {
+    for (; most > 0 && (status = rm_read_frame(stream + at, size - at, limit, 0, &message, &length)) == RM_OK; most--) {
         print_hex(message, length);
         printf(" ");
         at = (size_t)(message - stream) + length;
@@ -188,7 +188,6 @@ static void mutations_command(void)
     print_hex(hash, sizeof hash);
 }
 
-/* Compares a client's first hello, its proof, and its last hello with the frames of a session. */
 static void proof_command(char role, const uint8_t *token, size_t size, const uint8_t *nonces)
 {
     rm_client client;
@@ -197,6 +196,20 @@ static void proof_command(char role, const uint8_t *token, size_t size, const ui
     rm_set_token(&client, token, size);
     make_proof(&client, role, nonces, nonces + 16, proof);
     print_hex(proof, sizeof proof);
+}
+
+/* Writes the frame of a client's first hello, without contracts. */
+static void hello_frame_command(const uint8_t *token, size_t size, const uint8_t *nonce)
+{
+    rm_config config = {0};
+    size_t needed = rm_size(&config);
+    void *memory = malloc(needed);
+    rm_client *client = rm_create(&config, memory, needed);
+    rm_set_token(client, token, size);
+    memcpy(client->nonce, nonce, sizeof client->nonce);
+    if (send_hello(client, write_hello) == RM_OK)
+        print_hex(client->out, client->out_end);
+    free(memory);
 }
 
 int main(void)
@@ -214,9 +227,10 @@ int main(void)
                 printf(" %u %d", (unsigned)number, position == size && put_uvarint(bytes[1], number) == size && memcmp(bytes[1], data, size) == 0);
         } else if (strcmp(command, "header") == 0)
             header_command(data, size);
-        else if (strcmp(command, "frames") == 0)
-            frames_command(data, size, strtoul(word(), NULL, 10));
-        else if (strcmp(command, "hello") == 0)
+        else if (strcmp(command, "frames") == 0) {
+            size_t limit = strtoul(word(), NULL, 10);
+            frames_command(data, size, limit, strtoul(word(), NULL, 10));
+        } else if (strcmp(command, "hello") == 0)
             hello_command(data, size);
         else if (strcmp(command, "payload") == 0)
             payload_command((uint32_t)strtoul(word(), NULL, 10), data, size);
@@ -237,6 +251,9 @@ int main(void)
             char role = word()[0];
             read_hex(word(), bytes[1]);
             proof_command(role, data, size, bytes[1]);
+        } else if (strcmp(command, "helloframe") == 0) {
+            read_hex(word(), bytes[1]);
+            hello_frame_command(data, size, bytes[1]);
         } else if (strcmp(command, "base") == 0) {
             rm_header header;
             bases[base_count].size = size;
