@@ -269,11 +269,9 @@ void ModConfig_unpack(rm_reader *reader, ModConfig *value)
     if (rm_at_end(reader))
         return;
     value->Tags.items = rm_read_items(reader, &value->Tags.count, sizeof *value->Tags.items, true);
+    for (uint32_t i2 = 0; i2 < value->Tags.count && reader->status == RM_OK; i2++)
     {
-        for (uint32_t i3 = 0; i3 < value->Tags.count && reader->status == RM_OK; i3++)
-        {
-            value->Tags.items[i3] = rm_read_text(reader, false);
-        }
+        value->Tags.items[i2] = rm_read_text(reader, false);
     }
     if (rm_at_end(reader))
         return;
@@ -312,29 +310,23 @@ void ModConfig_unpack(rm_reader *reader, ModConfig *value)
     if (rm_at_end(reader))
         return;
     value->ModDependencies.items = rm_read_items(reader, &value->ModDependencies.count, sizeof *value->ModDependencies.items, true);
+    for (uint32_t i2 = 0; i2 < value->ModDependencies.count && reader->status == RM_OK; i2++)
     {
-        for (uint32_t i3 = 0; i3 < value->ModDependencies.count && reader->status == RM_OK; i3++)
-        {
-            value->ModDependencies.items[i3] = rm_read_text(reader, false);
-        }
+        value->ModDependencies.items[i2] = rm_read_text(reader, false);
     }
     if (rm_at_end(reader))
         return;
     value->OptionalDependencies.items = rm_read_items(reader, &value->OptionalDependencies.count, sizeof *value->OptionalDependencies.items, true);
+    for (uint32_t i2 = 0; i2 < value->OptionalDependencies.count && reader->status == RM_OK; i2++)
     {
-        for (uint32_t i3 = 0; i3 < value->OptionalDependencies.count && reader->status == RM_OK; i3++)
-        {
-            value->OptionalDependencies.items[i3] = rm_read_text(reader, false);
-        }
+        value->OptionalDependencies.items[i2] = rm_read_text(reader, false);
     }
     if (rm_at_end(reader))
         return;
     value->SupportedAppId.items = rm_read_items(reader, &value->SupportedAppId.count, sizeof *value->SupportedAppId.items, true);
+    for (uint32_t i2 = 0; i2 < value->SupportedAppId.count && reader->status == RM_OK; i2++)
     {
-        for (uint32_t i3 = 0; i3 < value->SupportedAppId.count && reader->status == RM_OK; i3++)
-        {
-            value->SupportedAppId.items[i3] = rm_read_text(reader, false);
-        }
+        value->SupportedAppId.items[i2] = rm_read_text(reader, false);
     }
     if (rm_at_end(reader))
         return;
@@ -471,11 +463,9 @@ void PooledModConfig_unpack(rm_reader *reader, PooledModConfig *value)
     if (rm_at_end(reader))
         return;
     value->Tags.items = rm_read_items(reader, &value->Tags.count, sizeof *value->Tags.items, true);
+    for (uint32_t i2 = 0; i2 < value->Tags.count && reader->status == RM_OK; i2++)
     {
-        for (uint32_t i3 = 0; i3 < value->Tags.count && reader->status == RM_OK; i3++)
-        {
-            value->Tags.items[i3] = rm_read_text(reader, false);
-        }
+        value->Tags.items[i2] = rm_read_text(reader, false);
     }
     if (rm_at_end(reader))
         return;
@@ -514,29 +504,23 @@ void PooledModConfig_unpack(rm_reader *reader, PooledModConfig *value)
     if (rm_at_end(reader))
         return;
     value->ModDependencies.items = rm_read_items(reader, &value->ModDependencies.count, sizeof *value->ModDependencies.items, true);
+    for (uint32_t i2 = 0; i2 < value->ModDependencies.count && reader->status == RM_OK; i2++)
     {
-        for (uint32_t i3 = 0; i3 < value->ModDependencies.count && reader->status == RM_OK; i3++)
-        {
-            value->ModDependencies.items[i3] = rm_read_text(reader, false);
-        }
+        value->ModDependencies.items[i2] = rm_read_text(reader, false);
     }
     if (rm_at_end(reader))
         return;
     value->OptionalDependencies.items = rm_read_items(reader, &value->OptionalDependencies.count, sizeof *value->OptionalDependencies.items, true);
+    for (uint32_t i2 = 0; i2 < value->OptionalDependencies.count && reader->status == RM_OK; i2++)
     {
-        for (uint32_t i3 = 0; i3 < value->OptionalDependencies.count && reader->status == RM_OK; i3++)
-        {
-            value->OptionalDependencies.items[i3] = rm_read_text(reader, false);
-        }
+        value->OptionalDependencies.items[i2] = rm_read_text(reader, false);
     }
     if (rm_at_end(reader))
         return;
     value->SupportedAppId.items = rm_read_items(reader, &value->SupportedAppId.count, sizeof *value->SupportedAppId.items, true);
+    for (uint32_t i2 = 0; i2 < value->SupportedAppId.count && reader->status == RM_OK; i2++)
     {
-        for (uint32_t i3 = 0; i3 < value->SupportedAppId.count && reader->status == RM_OK; i3++)
-        {
-            value->SupportedAppId.items[i3] = rm_read_text(reader, false);
-        }
+        value->SupportedAppId.items[i2] = rm_read_text(reader, false);
     }
     if (rm_at_end(reader))
         return;
@@ -587,16 +571,14 @@ void ModList_unpack(rm_reader *reader, ModList *value)
     if (rm_at_end(reader))
         return;
     value->Mods.items = rm_read_items(reader, &value->Mods.count, sizeof *value->Mods.items, false);
+    for (uint32_t i2 = 0; i2 < value->Mods.count && reader->status == RM_OK; i2++)
     {
-        for (uint32_t i3 = 0; i3 < value->Mods.count && reader->status == RM_OK; i3++)
         {
+            rm_scope scope2;
+            if (rm_enter(reader, &scope2, false))
             {
-                rm_scope scope3;
-                if (rm_enter(reader, &scope3, false))
-                {
-                    ModEntry_unpack(reader, &value->Mods.items[i3]);
-                    rm_leave(reader, &scope3);
-                }
+                ModEntry_unpack(reader, &value->Mods.items[i2]);
+                rm_leave(reader, &scope2);
             }
         }
     }

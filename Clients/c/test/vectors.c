@@ -188,6 +188,15 @@ static void mutations_command(void)
     print_hex(hash, sizeof hash);
 }
 
+/* Reads two keys of a type, and compares them. */
+static void keys_command(const uint8_t *data, size_t size, const char *code, size_t second)
+{
+    rm_reader reader = {data, 0, size, NULL, 0, 0, RM_OK};
+    uint32_t starts[2] = {(uint32_t)second, 0};
+    rm_check_keys(&reader, starts, 2, code);
+    printf("%s", reader.status == RM_OK ? "different" : "equal");
+}
+
 static void proof_command(char role, const uint8_t *token, size_t size, const uint8_t *nonces)
 {
     rm_client client;
@@ -251,6 +260,9 @@ int main(void)
             char role = word()[0];
             read_hex(word(), bytes[1]);
             proof_command(role, data, size, bytes[1]);
+        } else if (strcmp(command, "keys") == 0) {
+            const char *code = word();
+            keys_command(data, size, code, strtoul(word(), NULL, 10));
         } else if (strcmp(command, "helloframe") == 0) {
             read_hex(word(), bytes[1]);
             hello_frame_command(data, size, bytes[1]);

@@ -258,21 +258,27 @@ internal sealed class CCode(CTypes types, TextWriter output)
         var isList = type.Code == "[";
         var key = isList && !declared.IsSet ? null : CTypes.KeyCode(type.Parts[0]);
         Line($"{value}.items = rm_read_items(reader, &{value}.count, sizeof *{value}.items, {nullable});");
+        if (key is null)
+        {
+            UnpackLoop(null);
+            return;
+        }
+
         Block(() =>
         {
             var keys = $"keys{CTypes.Number((uint)_depth)}";
-            if (key is not null)
-                Line($"uint32_t *{keys} = rm_begin_keys(reader, {value}.count);");
-            Loop(value, "reader", item =>
-            {
-                if (key is not null)
-                    Line($"{keys}[{Index()}] = (uint32_t)reader->position;");
-                Unpack(type.Parts[0], declared.Parts[0], isList ? item : item + ".key", true, isList);
-                if (!isList)
-                    Unpack(type.Parts[1], declared.Parts[1], item + ".value", true, false);
-            });
-            if (key is not null)
-                Line($"rm_check_keys(reader, {keys}, {value}.count, \"{key}\");");
+            Line($"uint32_t *{keys} = rm_begin_keys(reader, {value}.count);");
+            UnpackLoop(keys);
+            Line($"rm_check_keys(reader, {keys}, {value}.count, \"{key}\");");
+        });
+
+        void UnpackLoop(string? keys) => Loop(value, "reader", item =>
+        {
+            if (keys is not null)
+                Line($"{keys}[{Index()}] = (uint32_t)reader->position;");
+            Unpack(type.Parts[0], declared.Parts[0], isList ? item : item + ".key", true, isList);
+            if (!isList)
+                Unpack(type.Parts[1], declared.Parts[1], item + ".value", true, false);
         });
     }
 
