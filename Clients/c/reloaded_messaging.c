@@ -1999,13 +1999,14 @@ void rm_wait(const rm_client *client, uint32_t timeout_ms)
     uint64_t now = now_ms(), until = now + timeout_ms;
     if (client->state != STATE_OPEN)
         return;
-    if (rm_read_frame(client->in + client->in_start, client->in_end - client->in_start, client->config.max_message, RM_MAX_CONTROL, &message, &size) != RM_INCOMPLETE)
+    bool reads = has_answer_room(client);
+    if (reads && rm_read_frame(client->in + client->in_start, client->in_end - client->in_start, client->config.max_message, RM_MAX_CONTROL, &message, &size) != RM_INCOMPLETE)
         return;
     if (client->next_deadline < until)
         until = client->next_deadline;
     if (client->next_ping < until)
         until = client->next_ping;
-    struct pollfd descriptor = {client->socket, (short)(POLLIN | (client->out_start < client->out_end ? POLLOUT : 0)), 0};
+    struct pollfd descriptor = {client->socket, (short)((reads ? POLLIN : 0) | (client->out_start < client->out_end ? POLLOUT : 0)), 0};
     poll(&descriptor, 1, until <= now ? 0 : (int)(until - now)); /* an interrupted wait is a short one */
 }
 
