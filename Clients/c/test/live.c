@@ -1,5 +1,5 @@
 /* Connects to the server of Reloaded.Messaging.Tests.PeerProcess, and prints a line for each step. A test compares the lines.
- * Usage: live ENDPOINT TOKEN, with the token in hexadecimal or "none"; or live observe ENDPOINT, to print all that happens. */
+ * Usage: live ENDPOINT TOKEN, with the token in hexadecimal or "none"; or live observe ENDPOINT [TOKEN], to print all that happens. */
 #define _POSIX_C_SOURCE 200809L
 #include "reloaded_messaging.h"
 
@@ -252,7 +252,7 @@ int main(int count, char **arguments)
 {
     static uint8_t token[64];
     rm_config config = {0};
-    if (count != 3)
+    if (count < 3)
         return 2;
     bool observes = strcmp(arguments[1], "observe") == 0;
     const char *endpoint = arguments[observes ? 2 : 1];
@@ -266,16 +266,17 @@ int main(int count, char **arguments)
     rm_client *client = rm_create(&config, block, size);
     require(client != NULL && rm_create(&config, block, size - 1) == NULL, "create");
     require(rm_handle(client, &Shout_contract) == RM_OK && rm_handle(client, &Question_contract) == RM_OK, "handle");
+    const char *secret = count > 3 ? arguments[3] : observes ? "none" : arguments[2];
+    if (strcmp(secret, "none") != 0) {
+        for (const char *at = secret; *at != 0 && config.token_size < sizeof token; at += 2)
+            token[config.token_size++] = (uint8_t)strtoul((char[]){at[0], at[1], 0}, NULL, 16);
+        require(rm_set_token(client, token, config.token_size) == RM_OK, "token");
+    }
     if (observes) {
         int result = observe(client, endpoint);
         rm_destroy(client);
         free(block);
         return result;
-    }
-    if (strcmp(arguments[2], "none") != 0) {
-        for (const char *at = arguments[2]; *at != 0 && config.token_size < sizeof token; at += 2)
-            token[config.token_size++] = (uint8_t)strtoul((char[]){at[0], at[1], 0}, NULL, 16);
-        require(rm_set_token(client, token, config.token_size) == RM_OK, "token");
     }
     config.token = token;
     for (int round = 0; round < 2; round++) { /* a client connects again */

@@ -67,7 +67,13 @@ public sealed class CClientTests
     [InlineData("1D7F0400524C4D330100808040101112131415161718191A1B1C1D1E1F01 0303AABB", "connect: RM_REFUSED NotAPeer ")]
     [InlineData("FFFFFF7F", "connect: RM_REFUSED NotAPeer ")]
     [InlineData("", "connect: RM_CONNECTION_LOST ConnectionLost ")]
-    public Task Handshake_of_a_server_is_refused(string bytes, string expected) => ObserveAsync(bytes, expected);
+    public Task Handshake_of_a_server_is_refused(string bytes, string expected) => ObserveAsync(bytes, [expected]);
+
+    [Fact]
+    public Task Server_without_the_token_is_refused_after_its_proof() => ObserveAsync(
+        "297F0400524C4D330101808040101112131415161718191A1B1C1D1E1F02FFFFFFFF0F01010000000001 237F0400" + new string('0', 64),
+        ["connect: RM_REFUSED WrongToken The server does not know the token."],
+        "000102030405060708090A0B0C0D0E0F");
 
     /// <summary>The answers wait in a buffer of 1 MiB, and the client reads no further ping while it is full.</summary>
     [Fact]
@@ -186,12 +192,12 @@ public sealed class CClientTests
     ];
 
     /// <summary>Runs the client with a server that sends the bytes, and reads until the client closes.</summary>
-    private static async Task ObserveAsync(string bytes, params string[] expected)
+    private static async Task ObserveAsync(string bytes, string[] expected, string token = "none")
     {
         var program = await GetProgramAsync();
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
-        var client = program.RunAsync([], [], "observe", $"tcp://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}");
+        var client = program.RunAsync([], [], "observe", $"tcp://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}", token);
         using (var socket = await listener.AcceptSocketAsync(TestContext.Current.CancellationToken).AsTask().WaitAsync(Deadline.Length))
         {
             await socket.SendAsync(Convert.FromHexString(bytes.Replace(" ", "")));
