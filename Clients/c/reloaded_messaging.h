@@ -1,6 +1,6 @@
 /* Reloaded.Messaging for C99: a client for hosts in .NET, for engines and tools. Clients/c/README.md explains it.
  *
- * The client has no threads, no global state, and no memory of its own: the program gives it one block, whose size rm_size() returns.
+ * The client starts no thread, has no global state, and allocates no memory: the program gives it one block, whose size rm_size() returns.
  * A client and its events belong to one thread at a time. Different clients can be used by different threads. */
 #ifndef RELOADED_MESSAGING_H
 #define RELOADED_MESSAGING_H
@@ -279,7 +279,7 @@ void rm_destroy(rm_client *client);
 rm_status rm_handle(rm_client *client, const rm_contract *contract);
 
 /* Connects, and waits for the handshake at most the given time. The endpoint is "tcp://127.0.0.1:PORT", "tcp://[::1]:PORT",
- * "tcp://localhost:PORT" or "unix:///PATH". A client can connect again after its connection has ended. */
+ * "tcp://localhost:PORT" or "unix:///PATH". A client can connect again after RM_EVENT_DISCONNECTED; before, this returns RM_INVALID_ARGUMENT. */
 rm_status rm_connect(rm_client *client, const char *endpoint, uint32_t timeout_ms);
 
 /* An address and a token of a server that a process of this user has published. */

@@ -135,10 +135,32 @@ public sealed class CExportTests
         var missing = new Everything { Version = new Version(0, 0), Rate = 0.25f };
         var all = new Everything
         {
-            Id = new Guid(guid), Side = Side.Friend, Count = long.MinValue, OtherSide = null, Place = new Place(new Point(1.5f, 0), Side.Enemy), Tuple = (-2, "name", new Place(new Point(0, -1), default)),
-            Pair = ((7, true), (Side)3), ByName = new() { ["key"] = [part, null] }, ByNumber = new() { [0] = default, [9] = new Place(new Point(2, 0), default) }, Tags = ["a", "b"], Data = [0xAA, 0xBB],
-            More = new byte[] { 1 }, Link = new Uri("https://example.org/"), Version = new Version(1, 2, 3), At = new DateTime(630822816000000000, DateTimeKind.Utc), Moment = new DateTimeOffset(630822816000000000, TimeSpan.FromMinutes(-330)),
-            Length = TimeSpan.FromSeconds(1), Day = DateOnly.MaxValue, Half = (Half)1.5, Rate = -0.5f, Huge = new UInt128(2, 1), Outcome = new Failed("x"), Part = part, lambda = 5, list = [-1, int.MaxValue], field = "",
+            Id = new Guid(guid),
+            Side = Side.Friend,
+            Count = long.MinValue,
+            OtherSide = null,
+            Place = new Place(new Point(1.5f, 0), Side.Enemy),
+            Tuple = (-2, "name", new Place(new Point(0, -1), default)),
+            Pair = ((7, true), (Side)3),
+            ByName = new() { ["key"] = [part, null] },
+            ByNumber = new() { [0] = default, [9] = new Place(new Point(2, 0), default) },
+            Tags = ["a", "b"],
+            Data = [0xAA, 0xBB],
+            More = new byte[] { 1 },
+            Link = new Uri("https://example.org/"),
+            Version = new Version(1, 2, 3),
+            At = new DateTime(630822816000000000, DateTimeKind.Utc),
+            Moment = new DateTimeOffset(630822816000000000, TimeSpan.FromMinutes(-330)),
+            Length = TimeSpan.FromSeconds(1),
+            Day = DateOnly.MaxValue,
+            Half = (Half)1.5,
+            Rate = -0.5f,
+            Huge = new UInt128(2, 1),
+            Outcome = new Failed("x"),
+            Part = part,
+            lambda = 5,
+            list = [-1, int.MaxValue],
+            field = "",
         };
         var (short_, full) = (Pack(missing), Pack(all));
 #pragma warning restore CS0618
