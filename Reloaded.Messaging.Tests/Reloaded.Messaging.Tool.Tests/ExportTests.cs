@@ -196,6 +196,7 @@ public sealed class ExportTests : IDisposable
     [Theory]
     [InlineData("typescript")]
     [InlineData("python")]
+    [InlineData("c")]
     [InlineData("json-schema")]
     [InlineData("asyncapi")]
     public async Task Assembly_is_exported_as_its_schema_file(string form)

@@ -42,15 +42,27 @@ public sealed class ToolPageTests
     [InlineData("python", "python")]
     public async Task Schema_of_the_page_about_contracts_is_exported_as_page_says(string form, string language)
     {
+        Assert.Equal(Regex.Match(s_page, $"```{language}\n(.*?)```", RegexOptions.Singleline).Groups[1].Value, await ExportAsync(form));
+    }
+
+    [Fact]
+    public async Task Schema_of_the_page_about_contracts_has_the_declarations_in_C_that_page_shows()
+    {
+        var shown = Regex.Match(s_page, "```c\n(.*?)```", RegexOptions.Singleline).Groups[1].Value;
+
+        Assert.Contains("struct ModInfo {", shown, StringComparison.Ordinal);
+        Assert.Contains(shown, await ExportAsync("c"), StringComparison.Ordinal);
+    }
+
+    private static async Task<string> ExportAsync(string form)
+    {
         var contracts = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "contracts.md"));
         var file = Path.Combine(Directory.CreateTempSubdirectory("tool-").FullName, "schema.json");
         File.WriteAllText(file, Regex.Match(contracts, "```json\n(\\{\n  \"format\".*?)```", RegexOptions.Singleline).Groups[1].Value);
-
         var tool = await Tool.RunAsync("export", "--to", form, "--schema", file);
-
         Assert.Equal("", tool.Error);
-        Assert.Equal(Regex.Match(s_page, $"```{language}\n(.*?)```", RegexOptions.Singleline).Groups[1].Value, tool.Output);
         Directory.Delete(Path.GetDirectoryName(file)!, recursive: true);
+        return tool.Output;
     }
 
     [Fact]

@@ -97,6 +97,7 @@ internal sealed class Schema
         Role = Text(json, "role") ?? "",
         Reply = json.TryGetProperty("reply", out var reply) && reply.ValueKind == JsonValueKind.Number ? reply.GetUInt32() : null,
         Item = json.TryGetProperty("item", out var item) ? item.GetUInt32() : null,
+        CompressorName = Text(json, "compressorName"),
         Documentation = Text(json, "documentation"),
         Obsolete = Text(json, "obsolete"),
     };
@@ -145,6 +146,9 @@ internal sealed record SchemaContract(uint Id, string Name, string Kind, bool Is
 
     /// <summary>The id of the items of the stream that is the reply; <c>null</c> if the reply is no stream.</summary>
     public uint? Item { get; init; }
+
+    /// <summary>The name of the compressor by which other languages know it; <c>null</c> if payloads are never compressed.</summary>
+    public string? CompressorName { get; init; }
 
     public string? Documentation { get; init; }
 
