@@ -25,8 +25,8 @@ internal sealed class PendingMessages(int maxBytes)
     /// <summary>The memory for the messages, including unused space, in bytes.</summary>
     public long HeldBytes => _segments.HeldBytes;
 
-    /// <summary>The publications that are not confirmed.</summary>
-    public UnconfirmedFlights Flights { get; } = new();
+    /// <summary>The publications of the current channel that are not confirmed.</summary>
+    public UnconfirmedFlights Flights { get; private set; } = new();
 
     public PublishRoom Room { get; } = new(maxBytes);
 
@@ -45,13 +45,44 @@ internal sealed class PendingMessages(int maxBytes)
     /// <summary>Adds a message that was refused after the others.</summary>
     public void Offer(in Outgoing message)
     {
-        Room.Add(message.Size);
-        Room.RemoveRefused(message.Size);
+        Restore(message.Size);
         _ring.AddLast() = message;
     }
 
+    /// <summary>Adds a message that waited for an earlier channel before the others.</summary>
+    public void OfferFirst(in Outgoing message)
+    {
+        Restore(message.Size);
+        _ring.AddFirst(in message);
+    }
+
+    /// <summary>Counts a message as one that waits or is unconfirmed, and no longer as refused.</summary>
+    public void Restore(int size)
+    {
+        Room.Add(size);
+        Room.RemoveRefused(size);
+    }
+
+    /// <summary>Begins with another channel, whose publications are numbered anew.</summary>
+    public void StartChannel() => Flights = new UnconfirmedFlights();
+
     /// <summary>Adds a message that is sent again before the others.</summary>
     public void AddFirst(in Outgoing message) => _ring.AddFirst(in message);
+
+    /// <summary>Whether the current channel may publish the first message now. <c>false</c> if no message waits.</summary>
+    public bool IsNextAccepted => _ring.Count > 0 && Flights.AcceptsMore;
+
+    /// <summary>Returns whether a message of another topic waits, and does not wait for an earlier channel.</summary>
+    public bool HasOther(TopicState topic)
+    {
+        for (var index = 0; index < _ring.Count; index++)
+        {
+            if (_ring[index].Topic is { Silent: null } other && other != topic)
+                return true;
+        }
+
+        return false;
+    }
 
     /// <summary>Takes the first message.</summary>
     public bool TryTakeFirst(out Outgoing message)
@@ -103,7 +134,8 @@ internal sealed class PendingMessages(int maxBytes)
 
     /// <summary>Copies the messages into fewer segments if unused space takes too much memory. Called only by the publishing loop, which reads no segment meanwhile.</summary>
     /// <param name="refusals">The messages that wait with their topics.</param>
-    public void Compact(Refusals refusals)
+    /// <param name="earlier">The messages of earlier channels.</param>
+    public void Compact(Refusals refusals, EarlierChannels earlier)
     {
         if (!_segments.NeedsCompaction)
             return;
@@ -112,6 +144,7 @@ internal sealed class PendingMessages(int maxBytes)
             _segments.Move(ref _ring[index]);
         Flights.MoveAll(_segments);
         refusals.Replace(MoveOne);
+        earlier.Move(_segments, MoveOne);
         _segments.EndCompaction();
     }
 
@@ -238,10 +271,17 @@ internal sealed class OutgoingRing
 /// <param name="Head">The first message.</param>
 internal readonly record struct Publication(ReadOnlyMemory<byte> Body, ulong Flight, int Count, Outgoing Head);
 
-/// <summary>The publications that are sent but not confirmed, by the number that the broker uses. Used under the lock of the queue.</summary>
+/// <summary>The publications of one channel that are sent but not confirmed, by the number that the broker uses. Used under the lock of the queue.</summary>
 internal sealed class UnconfirmedFlights
 {
+    /// <summary>
+    /// The maximum distance between the oldest unconfirmed publication and the newest one. A channel of the broker that waits for a queue still reads
+    /// 200 messages, and then the broker stops reading from the whole connection (seen with RabbitMQ 3.10 and 4.0). So all that follows a publication is read.
+    /// </summary>
+    public const int Window = 200;
+
     private readonly Dictionary<ulong, Flight> _flights = [];
+    private TopicState? _introduced; // by its first message, to which the broker has not replied
     private ulong _last;
     private ulong _oldest = 1;
 
@@ -250,6 +290,29 @@ internal sealed class UnconfirmedFlights
 
     /// <summary>The number of messages in them.</summary>
     public int Messages { get; private set; }
+
+    /// <summary>The publications.</summary>
+    public IReadOnlyCollection<Flight> All => _flights.Values;
+
+    /// <summary>Whether another message may be published now. While a topic is introduced, all messages wait.</summary>
+    public bool AcceptsMore => _introduced is null && _last + 1 - Oldest() < Window;
+
+    /// <summary>Lets all messages wait until the broker has replied to the first message of a topic.</summary>
+    /// <remarks>
+    /// Before the first message, a channel of the broker registers with the queue. If the queue has no majority, the channel does nothing else for more than a minute, and
+    /// then refuses the message. A later message of the topic could be stored before the refused one is published again.
+    /// </remarks>
+    public void Introduce(TopicState topic) => _introduced = topic;
+
+    /// <summary>Records that the broker has replied to a publication of a topic.</summary>
+    public void NoteReply(TopicState? topic)
+    {
+        if (topic is null)
+            return;
+        topic.KnownOn = this;
+        if (_introduced == topic)
+            _introduced = null;
+    }
 
     /// <summary>Adds a publication.</summary>
     /// <returns>Its number.</returns>
@@ -285,20 +348,13 @@ internal sealed class UnconfirmedFlights
         return false;
     }
 
-    /// <summary>Returns the time at which the oldest publication was sent; <c>null</c> if every publication is confirmed.</summary>
-    public long? OldestSentAt()
-    {
-        while (_oldest <= _last)
-        {
-            if (_flights.TryGetValue(_oldest, out var flight))
-                return flight.SentAt;
-            _oldest++;
-        }
+    /// <summary>Returns the oldest publication; <c>false</c> if every publication is confirmed.</summary>
+    public bool TryGetOldest(out Flight oldest) => _flights.TryGetValue(Oldest(), out oldest);
 
-        return null;
-    }
+    /// <summary>Returns whether the oldest publication is of a topic.</summary>
+    public bool IsOldest(TopicState topic) => TryGetOldest(out var oldest) && oldest.Messages[0].Topic == topic;
 
-    /// <summary>Removes every publication, the newest first. The numbers restart.</summary>
+    /// <summary>Removes every publication, the newest first.</summary>
     public IEnumerable<Flight> RemoveAll()
     {
         for (var number = _last; number > 0 && Count > 0; number--)
@@ -306,18 +362,21 @@ internal sealed class UnconfirmedFlights
             if (TryRemove(number, out var flight))
                 yield return flight;
         }
-
-        Restart();
     }
-
-    /// <summary>Restarts the numbers, for another channel. Call it only without publications.</summary>
-    public void Restart() => (_last, _oldest) = (0, 1);
 
     /// <summary>Moves the bytes of every message.</summary>
     public void MoveAll(SegmentStore store)
     {
         foreach (var number in _flights.Keys)
             CollectionsMarshal.GetValueRefOrNullRef(_flights, number).Move(store);
+    }
+
+    /// <summary>Returns the number of the oldest publication; the number of the next one if every publication is confirmed.</summary>
+    private ulong Oldest()
+    {
+        while (_oldest <= _last && !_flights.ContainsKey(_oldest))
+            _oldest++;
+        return _oldest;
     }
 }
 
