@@ -397,7 +397,7 @@ internal sealed class TopicState(string key)
     /// <summary>The reason why the broker refuses every message of the topic over this connection; <see langword="null"/> if it does not.</summary>
     public string? Refusal { get; set; }
 
-    /// <summary>The messages that wait because a queue of the topic is full or does not confirm; <see langword="null"/> if there are no such messages.</summary>
+    /// <summary>The messages that wait because a queue of the topic is full; <see langword="null"/> if there are no such messages.</summary>
     public RefusedMessages? Refused { get; set; }
 
     /// <summary>The messages that wait because the broker does not confirm earlier ones of the topic over a channel that the queue has left; <see langword="null"/> if there are no such messages.</summary>
