@@ -37,9 +37,6 @@ internal sealed class EarlierChannels
         }
     }
 
-    /// <summary>Returns whether the queue has left a channel whose publications are not all confirmed.</summary>
-    public bool Has(UnconfirmedFlights channel) => _channels.Contains(channel);
-
     /// <summary>Adds the channel that the queue leaves. Its messages use the room of refused messages from now on.</summary>
     public void Add(UnconfirmedFlights channel, PublishRoom room, long now)
     {

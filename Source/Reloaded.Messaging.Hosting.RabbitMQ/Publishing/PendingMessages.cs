@@ -9,7 +9,10 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The messages of a queue that are not completed: their order, their bytes, the room that they take, and the flushes that wait for them. Used under the lock of the queue.</summary>
-/// <remarks>A message waits in the ring, is in a flight while it is published and not confirmed, or waits with its topic while a full queue refuses it (see <see cref="Refusals"/>).</remarks>
+/// <remarks>
+/// A message waits in the ring, is in a flight while it is published and not confirmed, or waits with its topic while a full queue refuses it (see <see cref="Refusals"/>) or an
+/// earlier channel does not confirm the messages before it (see <see cref="EarlierChannels"/>).
+/// </remarks>
 /// <param name="maxBytes">The limit of the queue, in bytes.</param>
 internal sealed class PendingMessages(int maxBytes)
 {
@@ -26,7 +29,7 @@ internal sealed class PendingMessages(int maxBytes)
     public long HeldBytes => _segments.HeldBytes;
 
     /// <summary>The publications of the current channel that are not confirmed.</summary>
-    public UnconfirmedFlights Flights { get; private set; } = new();
+    public UnconfirmedFlights Flights { get; private set; } = new(1);
 
     public PublishRoom Room { get; } = new(maxBytes);
 
@@ -64,7 +67,7 @@ internal sealed class PendingMessages(int maxBytes)
     }
 
     /// <summary>Begins with another channel, whose publications are numbered anew.</summary>
-    public void StartChannel() => Flights = new UnconfirmedFlights();
+    public void StartChannel() => Flights = new UnconfirmedFlights(Flights.Channel + 1);
 
     /// <summary>Adds a message that is sent again before the others.</summary>
     public void AddFirst(in Outgoing message) => _ring.AddFirst(in message);
@@ -272,7 +275,8 @@ internal sealed class OutgoingRing
 internal readonly record struct Publication(ReadOnlyMemory<byte> Body, ulong Flight, int Count, Outgoing Head);
 
 /// <summary>The publications of one channel that are sent but not confirmed, by the number that the broker uses. Used under the lock of the queue.</summary>
-internal sealed class UnconfirmedFlights
+/// <param name="channel">The number of the channel in its queue, from 1.</param>
+internal sealed class UnconfirmedFlights(long channel)
 {
     /// <summary>
     /// The maximum distance between the oldest unconfirmed publication and the newest one. A channel of the broker that waits for a queue still reads
@@ -284,6 +288,8 @@ internal sealed class UnconfirmedFlights
     private TopicState? _introduced; // by its first message, to which the broker has not replied
     private ulong _last;
     private ulong _oldest = 1;
+
+    public long Channel => channel;
 
     /// <summary>The number of publications.</summary>
     public int Count => _flights.Count;
@@ -309,7 +315,7 @@ internal sealed class UnconfirmedFlights
     {
         if (topic is null)
             return;
-        topic.KnownOn = this;
+        topic.KnownOn = channel;
         if (_introduced == topic)
             _introduced = null;
     }

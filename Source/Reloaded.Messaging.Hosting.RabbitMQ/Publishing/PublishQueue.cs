@@ -148,7 +148,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
             if (_isBlocked || !_isOpen || !_refusals.Permits || !TryTakeNext(out var head))
                 return false;
             publication = _pending.Publish(in head, _refusals.IsSuspectOut ? null : batch, batchBytes);
-            if (confirms && head.Topic!.KnownOn != _pending.Flights && MayIntroduce())
+            if (confirms && head.Topic!.KnownOn != _pending.Flights.Channel && MayIntroduce())
                 _pending.Flights.Introduce(head.Topic);
             return true;
         }

@@ -7,7 +7,7 @@ using System.Threading.Tasks.Sources;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The room of a queue of messages to publish, in bytes. Used under the lock of the queue.</summary>
-/// <remarks>Messages that wait or are unconfirmed share one limit. Messages that a full queue of the broker refused have the same limit in addition.</remarks>
+/// <remarks>Messages that wait or are unconfirmed share one limit. Messages that a full queue of the broker refused, or that wait for an earlier channel, have the same limit in addition.</remarks>
 /// <param name="maxBytes">The limit. An empty queue accepts any message.</param>
 internal sealed class PublishRoom(int maxBytes)
 {

@@ -403,8 +403,8 @@ internal sealed class TopicState(string key)
     /// <summary>The messages that wait because the broker does not confirm earlier ones of the topic over a channel that the queue has left; <see langword="null"/> if there are no such messages.</summary>
     public SilentMessages? Silent { get; set; }
 
-    /// <summary>The newest channel over which the broker has replied to a message of the topic.</summary>
-    public UnconfirmedFlights? KnownOn { get; set; }
+    /// <summary>The number of the last channel over which the broker has replied to a message of the topic; 0 for none.</summary>
+    public long KnownOn { get; set; }
 
     /// <summary>Whether the messages of the topic use the room of refused messages.</summary>
     public bool UsesRefusedRoom => Refused is not null || Silent is not null;
