@@ -1,6 +1,9 @@
 using System;
 using System.Buffers;
+using System.Collections.Generic;
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.InteropServices;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
@@ -271,120 +274,168 @@ internal sealed class OutgoingRing
 /// <param name="Head">The first message.</param>
 internal readonly record struct Publication(ReadOnlyMemory<byte> Body, ulong Flight, int Count, Outgoing Head);
 
-/// <summary>The bytes of the messages in a queue. Used under the lock of the queue.</summary>
-/// <param name="maxBytes">The limit of the queue, in bytes.</param>
-internal sealed class SegmentStore(int maxBytes)
+/// <summary>The publications of one channel that are sent but not confirmed, by the number that the broker uses. Used under the lock of the queue.</summary>
+/// <param name="channel">The number of the channel in its queue, from 1.</param>
+internal sealed class UnconfirmedFlights(long channel)
 {
-    /// <summary>The segment to which the next message is added.</summary>
-    private Segment? _current;
+    /// <summary>
+    /// The maximum distance between the oldest unconfirmed publication and the newest one. A channel of the broker that waits for a queue still reads
+    /// 200 messages, and then the broker stops reading from the whole connection (seen with RabbitMQ 3.10 and 4.0). So all that follows a publication is read.
+    /// </summary>
+    public const int Window = 200;
 
-    /// <summary>The size of all segments above which they are compacted, because half of the bytes may belong to completed messages.</summary>
-    private long _compactAbove = LeastCompacted(maxBytes);
+    private readonly Dictionary<ulong, Flight> _flights = [];
+    private TopicState? _introduced; // by its first message, to which the broker has not replied
+    private ulong _last;
+    private ulong _oldest = 1;
 
-    /// <summary>The size of all segments, including unused space.</summary>
-    public long HeldBytes { get; private set; }
+    public long Channel => channel;
 
-    /// <summary>Whether the segments use too much memory, because one small unconfirmed message keeps its whole segment in use.</summary>
-    public bool NeedsCompaction => HeldBytes > _compactAbove;
+    /// <summary>The number of publications.</summary>
+    public int Count => _flights.Count;
 
-    /// <summary>Copies a message.</summary>
-    public void Add(ref Outgoing message, ReadOnlySpan<byte> bytes)
+    /// <summary>The number of messages in them.</summary>
+    public int Messages { get; private set; }
+
+    /// <summary>The publications.</summary>
+    public IReadOnlyCollection<Flight> All => _flights.Values;
+
+    /// <summary>Whether another message may be published now. While a topic is introduced, all messages wait.</summary>
+    public bool AcceptsMore => _introduced is null && _last + 1 - Oldest() < Window;
+
+    /// <summary>Lets all messages wait until the broker has replied to the first message of a topic.</summary>
+    /// <remarks>
+    /// Before the first message, a channel of the broker registers with the queue. If the queue has no majority, the channel does nothing else for more than a minute, and
+    /// then refuses the message. A later message of the topic could be stored before the refused one is published again.
+    /// </remarks>
+    public void Introduce(TopicState topic) => _introduced = topic;
+
+    /// <summary>Records that the broker has replied to a publication of a topic.</summary>
+    public void NoteReply(TopicState? topic)
     {
-        if (_current is null || !_current.HasRoom(bytes.Length))
+        if (topic is null)
+            return;
+        topic.KnownOn = channel;
+        if (_introduced == topic)
+            _introduced = null;
+    }
+
+    /// <summary>Adds a publication.</summary>
+    /// <returns>Its number.</returns>
+    public ulong Add(in Flight flight)
+    {
+        Messages += flight.Count;
+        _flights.Add(++_last, flight);
+        return _last;
+    }
+
+    /// <summary>Removes a publication.</summary>
+    public bool TryRemove(ulong number, out Flight flight)
+    {
+        if (!_flights.Remove(number, out flight))
+            return false;
+        Messages -= flight.Count;
+        return true;
+    }
+
+    /// <summary>Removes the newest publication, if it is not confirmed.</summary>
+    public bool TryRemoveLast(out Flight flight) => TryRemove(_last, out flight);
+
+    /// <summary>Removes the oldest publication up to a number.</summary>
+    public bool TryRemoveUpTo(ulong number, out Flight flight)
+    {
+        while (_oldest <= Math.Min(number, _last))
         {
-            Retire();
-            _current = new Segment(bytes.Length);
-            HeldBytes += _current.Size;
+            if (TryRemove(_oldest++, out flight))
+                return true;
         }
 
-        message.Segment = _current;
-        message.Message = _current.Add(bytes, message.IsSecret);
+        flight = default;
+        return false;
     }
 
-    /// <summary>Copies a message again, into a segment with fewer completed messages.</summary>
-    public void Move(ref Outgoing message)
+    /// <summary>Returns the oldest publication; <c>false</c> if every publication is confirmed.</summary>
+    public bool TryGetOldest(out Flight oldest) => _flights.TryGetValue(Oldest(), out oldest);
+
+    /// <summary>Returns whether the oldest publication is of a topic.</summary>
+    public bool IsOldest(TopicState topic) => TryGetOldest(out var oldest) && oldest.Messages[0].Topic == topic;
+
+    /// <summary>Removes every publication, the newest first.</summary>
+    public IEnumerable<Flight> RemoveAll()
     {
-        var from = message.Segment;
-        Add(ref message, message.Message.Span);
-        Release(from);
+        for (var number = _last; number > 0 && Count > 0; number--)
+        {
+            if (TryRemove(number, out var flight))
+                yield return flight;
+        }
     }
 
-    /// <summary>Records that a message is completed.</summary>
-    public void Release(Segment segment)
+    /// <summary>Moves the bytes of every message.</summary>
+    public void MoveAll(SegmentStore store)
     {
-        segment.Release();
-        if (segment != _current)
-            FreeIfEmpty(segment);
+        foreach (var number in _flights.Keys)
+            CollectionsMarshal.GetValueRefOrNullRef(_flights, number).Move(store);
     }
 
-    /// <summary>Adds no more messages to the current segment.</summary>
-    public void Retire()
+    /// <summary>Returns the number of the oldest publication; the number of the next one if every publication is confirmed.</summary>
+    private ulong Oldest()
     {
-        if (_current is { } last)
-            FreeIfEmpty(last);
-        _current = null;
-    }
-
-    /// <summary>Records that all messages were moved.</summary>
-    public void EndCompaction() =>
-        _compactAbove = Math.Max(LeastCompacted(maxBytes), 2 * HeldBytes); // so that at most one byte is moved for each byte that is added
-
-    private static long LeastCompacted(int maxBytes) => 2L * maxBytes + 2 * Segment.Capacity;
-
-    private void FreeIfEmpty(Segment segment)
-    {
-        if (!segment.IsEmpty)
-            return;
-        HeldBytes -= segment.Size;
-        segment.Free();
+        while (_oldest <= _last && !_flights.ContainsKey(_oldest))
+            _oldest++;
+        return _oldest;
     }
 }
 
-/// <summary>A rented array with the bytes of waiting messages. It is returned when the last of its messages is completed.</summary>
-/// <remarks>
-/// Copying a message into a segment costs less than keeping the buffer of each message. Such buffers have hundreds of bytes and come from a pool
-/// of limited size, so a long burst of small messages would allocate many of them.
-/// </remarks>
-internal sealed class Segment(int leastCapacity)
+/// <summary>The messages of a publication that is not yet confirmed.</summary>
+internal struct Flight
 {
-    public const int Capacity = 64 * 1024;
+    private Outgoing _first;
+    private Outgoing[]? _all;
 
-    private byte[] _array = ArrayPool<byte>.Shared.Rent(Math.Max(leastCapacity, Capacity));
-    private int _used;
-    private int _live;
-    private bool _holdsSecret;
+    public Flight(in Outgoing first) => (_first, Count) = (first, 1);
 
-    /// <summary>The size of the segment in memory, in bytes.</summary>
-    public int Size => _array.Length;
+    public int Count { get; private set; }
 
-    public bool IsEmpty => _live == 0;
+    [UnscopedRef]
+    public readonly ReadOnlySpan<Outgoing> Messages => _all is null ? new ReadOnlySpan<Outgoing>(in _first) : _all.AsSpan(0, Count);
 
-    public bool HasRoom(int size) => size <= _array.Length - _used;
+    /// <summary>The time of the publication, in milliseconds (<see cref="Environment.TickCount64"/>).</summary>
+    public long SentAt { get; } = Environment.TickCount64;
 
-    public ReadOnlyMemory<byte> Add(ReadOnlySpan<byte> message, bool isSecret)
+    /// <summary>Adds a message to the batch.</summary>
+    public void Add(in Outgoing message)
     {
-        var added = _array.AsMemory(_used, message.Length);
-        message.CopyTo(added.Span);
-        _used += message.Length;
-        _live++;
-        _holdsSecret |= isSecret;
-        return added;
+        if (_all is null)
+        {
+            _all = ArrayPool<Outgoing>.Shared.Rent(64);
+            _all[0] = _first;
+        }
+        else if (_all.Length == Count)
+        {
+            var larger = ArrayPool<Outgoing>.Shared.Rent(Count * 2);
+            _all.AsSpan(0, Count).CopyTo(larger);
+            Free();
+            _all = larger;
+        }
+
+        _all[Count++] = message;
     }
 
-    /// <summary>Records that one of its messages is completed. After the last message, the segment is reused from its start.</summary>
-    public void Release()
+    /// <summary>Moves the bytes of every message.</summary>
+    public void Move(SegmentStore store)
     {
-        if (--_live > 0)
+        if (_all is null)
+            store.Move(ref _first);
+        for (var index = 0; _all is not null && index < Count; index++)
+            store.Move(ref _all[index]);
+    }
+
+    /// <summary>Returns the memory of a batch.</summary>
+    public readonly void Free()
+    {
+        if (_all is null)
             return;
-        if (_holdsSecret)
-            _array.AsSpan(0, _used).Clear();
-        (_used, _holdsSecret) = (0, false);
-    }
-
-    /// <summary>Returns the memory. Called when the segment is empty.</summary>
-    public void Free()
-    {
-        ArrayPool<byte>.Shared.Return(_array);
-        _array = [];
+        _all.AsSpan(0, Count).Clear();
+        ArrayPool<Outgoing>.Shared.Return(_all);
     }
 }

@@ -212,9 +212,9 @@ internal sealed class Publisher
                     await Task.Delay(_batchDelay).ConfigureAwait(false);
                 if (retry is not null)
                     Retry(retry);
-                if (_queue.TryEndChannel())
+                if (_confirms && _queue.TryEndChannel())
                     return false;
-                if (_queue.TryLeaveChannel(Environment.TickCount64))
+                if (_confirms && _queue.TryLeaveChannel(Environment.TickCount64))
                     return true;
                 while (!_link.IsLost && _queue.TryTake(_batch, _batchBytes, out var publication))
                     await PublishAsync(publication).ConfigureAwait(false);
