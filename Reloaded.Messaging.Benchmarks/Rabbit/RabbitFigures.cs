@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading.Tasks;
 using Examples.Broker;
 using RabbitMQ.Client;
@@ -20,15 +21,19 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
     private const string AtMostOnce = "reloaded.at-most-once";
     private const string AtLeastOnce = "reloaded.at-least-once";
     private const int ConfirmedRounds = 7;
+    private const int RecoveryRounds = 3;
     private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_confirmedTime = TimeSpan.FromMilliseconds(500);
 
     public override string Method => "Hosts are compared with RabbitMQ.Client, over a broker on the same machine. Events have equal bodies and properties. "
         + "`publish`, `batch`, `alloc` and `confirmed` have no receiver: a queue keeps the last thousand messages. "
         + "`alloc` is the number of allocated bytes above those of the client (`floor`) in bursts of 16 messages, `alloc.flood` at full speed, where it varies with the timing of both sides. "
-        + $"`confirmed` publishes at least once, with at most {IConfirmedPublisher.Window} unconfirmed messages. Its alternative is the tracking of confirms by the client, with awaited batches of publications; for `confirmed.counted`, it is a program that counts the confirms itself. "
+        + $"`confirmed` publishes at least once, with at most {IConfirmedPublisher.Window} unconfirmed messages; a host has at most 200 unconfirmed publications. Its alternative is the tracking of confirms by the client, with awaited batches of publications; for `confirmed.counted`, it is a program that counts the confirms itself. "
         + "`request` sends requests between two processes, one after the other, with bodies of the same size; the alternative uses direct reply-to. "
-        + $"`scaled` has 1 to 8 pairs of processes, a publisher and a consumer each, at least once. Both sides use quorum queues with equal arguments, at most {IConfirmedPublisher.Window} unconfirmed messages for each publisher, and a prefetch of 256. They acknowledge each message. The rates include the time until all messages are handled. "
+        + $"`scaled` has 1 to 8 pairs of processes, a publisher and a consumer each, at least once. Both sides use quorum queues with equal arguments, at most {IConfirmedPublisher.Window} unconfirmed messages for each publisher (a host: 200), and a prefetch of 256. They acknowledge each message. The rates include the time until all messages are handled. "
+        + $"`flood.request` is the time of the slowest request but one in a hundred, of a host that publishes at most once at full speed; `floor` is the same of the quiet host, in {RecoveryRounds} rounds of {RabbitRecovery.Requests} requests. "
+        + $"`resubscribe` is the time from the closing of a connection at the broker until {RabbitRecovery.Subscriptions} subscriptions have received a message again; `floor` is that of the client library alone, with a channel and a queue for each topic. "
+        + $"`reconnect` is the time from the start of a killed broker until {RabbitRecovery.Hosts} hosts of one process are connected. "
         + PairedRuns.Method
         + $" `confirmed` and `scaled`: {ConfirmedRounds} rounds of {s_confirmedTime.TotalMilliseconds} ms.";
 
@@ -51,6 +56,8 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
         await ConfirmedAsync(factory);
         await RequestAsync(factory);
         await ScaledAsync(factory.Port);
+        await AskWhileFloodingAsync(factory);
+        await RecoverAsync(broker, factory);
     }
 
     private async Task PublishAsync(ConnectionFactory factory)
@@ -118,6 +125,23 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
             var duel = await DuelAsync(time => pairs.RunAsync(RabbitRole.Bare, time), time => pairs.RunAsync(RabbitRole.Ours, time));
             ReportPaired($"rabbit.scaled.{count}", duel, 0.9);
         }
+    }
+
+    private async Task AskWhileFloodingAsync(ConnectionFactory factory)
+    {
+        const string Name = "responder of a flood";
+        using var responder = await RabbitPeer.StartAsync(RabbitRole.Responder, factory.Port, Name);
+        var (quiet, flooding) = await RabbitRecovery.AskAsync(factory, Name, RecoveryRounds);
+        Report("rabbit.flood.request.ratio", "ratio", flooding.Zip(quiet, static (busy, idle) => busy / idle).ToList(), 4);
+        Report("rabbit.flood.request.floor.p99", "ms", quiet);
+        Report("rabbit.flood.request.p99", "ms", flooding);
+    }
+
+    private async Task RecoverAsync(LocalBroker broker, ConnectionFactory factory)
+    {
+        Report("rabbit.resubscribe.floor", "s", await RabbitRecovery.ResubscribeBareAsync(broker, factory, RecoveryRounds));
+        Report("rabbit.resubscribe", "s", await RabbitRecovery.ResubscribeAsync(broker, factory, RecoveryRounds), 5);
+        Report("rabbit.reconnect", "s", await RabbitRecovery.ReconnectAsync(broker, factory, RecoveryRounds), 20);
     }
 
     /// <summary>Runs a duel with confirms. Its rounds are longer than others, because a window of messages is a notable part of a round.</summary>

@@ -28,9 +28,12 @@ public sealed partial class RabbitHost
         remove => _reports.PublicationRefused -= value;
     }
 
-    /// <summary>Raised when a queue of an at-least-once topic stays full, because its consumers are too slow or absent. The messages of the topic wait in this host.</summary>
+    /// <summary>
+    /// Raised when a queue of an at-least-once topic stays full, because its consumers are too slow or absent, or when the broker does not confirm the messages of a topic,
+    /// because most nodes of a queue are down. The messages of the topic wait in this host.
+    /// </summary>
     /// <remarks>
-    /// Runs on a pool thread that publishes. Return soon. New messages are still sent to the other queues of the topic. The refused messages
+    /// Runs on a pool thread that publishes. Return soon. While a queue is full, new messages are still sent to the other queues of the topic. The refused messages
     /// are offered again one at a time, with delays up to 5 s. Each offer is a marked duplicate for the other queues.
     /// </remarks>
     public event Action<StalledTopic>? TopicStalled

@@ -19,8 +19,8 @@ public sealed partial class RabbitHost
     /// <param name="kind">The delivery guarantee. Subscribers must use the same kind.</param>
     /// <returns>
     /// <see cref="SendStatus.Sent"/>: the message is queued after the earlier messages; at least once, it is kept until the broker has confirmed it.
-    /// <see cref="SendStatus.Full"/>: <see cref="HostLimits.MaxPendingBytes"/> bytes wait, or the topic waits for a full queue and the same number of bytes of
-    /// refused messages wait, or the broker accepts no messages (<see cref="LinkState.Blocked"/>). <see cref="SendStatus.Closed"/>: the host is disposed or, at
+    /// <see cref="SendStatus.Full"/>: <see cref="HostLimits.MaxPendingBytes"/> bytes wait, or the topic waits for a queue that is full or does not confirm and the same number of bytes of
+    /// such messages wait, or the broker accepts no messages (<see cref="LinkState.Blocked"/>). <see cref="SendStatus.Closed"/>: the host is disposed or, at
     /// most once, not connected. Only <c>Sent</c> means that the message was accepted; <see cref="RabbitStatistics"/> counts all other messages. In a handler,
     /// at least once, the broker confirms the message before the handler's own message is acknowledged (see <see cref="On{T}(MessageContract{T}, EventMessageHandler{T, Origin})"/>).
     /// </returns>

@@ -82,7 +82,7 @@ public sealed record RabbitStatistics
     /// <summary>The number of at-least-once messages that the broker refused permanently. <see cref="RabbitHost.PublicationRefused"/> reported each of them.</summary>
     public long Refused { get => _counts[RabbitCounter.Refused]; init => _counts[RabbitCounter.Refused] = value; }
 
-    /// <summary>The number of at-least-once topics that wait for a full queue now. <see cref="RabbitHost.TopicStalled"/> reported each of them.</summary>
+    /// <summary>The number of at-least-once topics that wait now for a queue that is full or does not confirm. <see cref="RabbitHost.TopicStalled"/> reported each of them.</summary>
     public long StalledTopics { get => _counts[RabbitCounter.StalledTopics]; init => _counts[RabbitCounter.StalledTopics] = value; }
 
     /// <summary>The number of events and requests that were not accepted with <see cref="SendStatus.Full"/>. A <c>PublishAsync</c> that waits for room is not counted.</summary>

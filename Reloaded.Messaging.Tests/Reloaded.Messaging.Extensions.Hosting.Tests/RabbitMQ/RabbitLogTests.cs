@@ -74,7 +74,7 @@ public sealed class RabbitLogTests(BrokerFixture broker) : IDisposable
         await ExpectAsync(26, LogLevel.Warning, ("Host", "lobby"), ("Subscription", "'orders' (AtLeastOnce, group 'lobby')"));
         await ExpectAsync(27, LogLevel.Warning, ("Host", "lobby"), ("Topic", "results"), ("Elapsed", "00:00:0"), ("Timeout", "00:00:01"));
         var health = await CheckAsync(program);
-        Assert.Equal((HealthStatus.Degraded, "lobby: It is connected. Topics that wait for a full queue: 1."), (health.Status, health.Description));
+        Assert.Equal((HealthStatus.Degraded, "lobby: It is connected. Topics that wait for a queue that is full or does not confirm: 1."), (health.Status, health.Description));
         released.SetResult(true);
         await Signal.UntilAsync(async () => (await CheckAsync(program)).Status == HealthStatus.Healthy);
         await program.StopAsync();

@@ -132,6 +132,58 @@ public sealed class ClusterTests(ClusterFixture cluster) : IClassFixture<Cluster
         }
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Queue_without_a_majority_stops_only_its_topic(bool isKnownBefore)
+    {
+        const int Count = 2000;
+        const int Each = 4;
+        Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");
+        await using var fleet = new Fleet(cluster.Nodes[0]);
+        var (spread, alone) = (new Group(), new Group());
+        var consumer = await AddAsync(fleet, host => host.On<Numbered>(spread.Add), maxTries: 100);
+        await consumer.SubscribeAsync("spread", DeliveryKind.AtLeastOnce, "group");
+        var local = await fleet.AddAsync(
+            host =>
+            {
+                host.On<Numbered>(alone.Add);
+                host.OnRequest(static (Question question) => new Reply(question.Number, 0));
+            },
+            new RabbitOptions { QueueReplicas = 1 });
+        await local.SubscribeAsync("alone", DeliveryKind.AtLeastOnce, "group");
+        var publisher = await fleet.AddAsync();
+        var stalled = new TaskCompletionSource<StalledTopic>(TaskCreationOptions.RunContinuationsAsynchronously);
+        publisher.TopicStalled += topic => stalled.TrySetResult(topic);
+        var sent = 0;
+        if (isKnownBefore)
+        {
+            PublishSpread();
+            await publisher.FlushAsync();
+        }
+
+        await Task.WhenAll(cluster.Nodes[1].KillAsync(), cluster.Nodes[2].KillAsync());
+        for (var number = 0; number < Count; number++)
+        {
+            if (number % Each == 0)
+                PublishSpread();
+            Assert.Equal(SendStatus.Sent, publisher.Publish("alone", new Numbered(number), DeliveryKind.AtLeastOnce));
+        }
+
+        await Until.TrueAsync(() => alone.Count == Count); // a channel that waits for the other queue does nothing for 65 s
+        Assert.Equal(RequestStatus.Replied, (await publisher.TryRequestAsync<Question, Reply>(local.Id, new Question(1))).Status);
+        Assert.Equal("spread", (await stalled.Task.InTime()).Topic);
+        Assert.Equal(LinkState.Connected, publisher.State);
+        await Task.WhenAll(cluster.Nodes[1].StartAgainAsync(), cluster.Nodes[2].StartAgainAsync());
+        await publisher.FlushAsync().WaitAsync(s_patience);
+        await spread.CountAsync(sent);
+        Assert.Equal((0, 0, 0), (alone.Unmarked, spread.Unmarked, publisher.GetStatistics().StalledTopics));
+        Assert.Equal((0, true), (alone.Repeats, alone.IsInOrder));
+        TestContext.Current.TestOutputHelper?.WriteLine($"{spread.Repeats} repeats, {publisher.GetStatistics().Rejected} refused.");
+
+        void PublishSpread() => Assert.Equal(SendStatus.Sent, publisher.Publish("spread", new Numbered(sent++), DeliveryKind.AtLeastOnce));
+    }
+
     private Task<RabbitHost> AddAsync(Fleet fleet, Action<RabbitHost>? configure = null, int maxTries = 5, RabbitOptions? options = null) =>
         fleet.AddAsync(configure, new RabbitOptions
         {
@@ -157,6 +209,9 @@ public sealed class ClusterTests(ClusterFixture cluster) : IClassFixture<Cluster
             }
         }
 
+        /// <summary>Whether the messages came with rising numbers.</summary>
+        public bool IsInOrder { get; private set; } = true;
+
         /// <summary>The number of messages that came again.</summary>
         public int Repeats { get; private set; }
 
@@ -174,6 +229,7 @@ public sealed class ClusterTests(ClusterFixture cluster) : IClassFixture<Cluster
                 _lastAt = now;
                 if (gap > LongestGap)
                     LongestGap = gap;
+                IsInOrder &= message.Number >= _seen.Count;
                 if (_seen.Add(message.Number))
                     return;
                 Repeats++;

@@ -38,16 +38,19 @@ public sealed partial class PublishQueueTests
         Add(queue, 1);
         Add(queue, 2);
         queue.Open();
-        Assert.Equal([(1, 1UL, false), (2, 2UL, false)], TakeAll(queue));
-        queue.Confirm(1, multiple: false, isTaken: true);
+        Assert.Equal([(1, 1UL, false)], TakeAll(queue)); // alone, until the broker replies
+        queue.Confirm(queue.Flights, 1, multiple: false, isTaken: true);
+        Assert.Equal([(2, 2UL, false)], TakeAll(queue));
         Add(queue, 3);
 
         queue.Close();
         queue.Open();
 
-        Assert.Equal([(2, 2UL, true), (3, 3UL, false)], TakeAll(queue));
-        Assert.Equal((2, 1), (queue.Counts.Pending, queue.Counts.Resent));
-        queue.Confirm(2, multiple: true, isTaken: true);
+        Assert.Equal([(2, 2UL, true)], TakeAll(queue));
+        queue.Confirm(queue.Flights, 1, multiple: false, isTaken: true);
+        Assert.Equal([(3, 3UL, false)], TakeAll(queue));
+        Assert.Equal((1, 1), (queue.Counts.Pending, queue.Counts.Resent));
+        queue.Confirm(queue.Flights, 2, multiple: true, isTaken: true);
         Assert.Equal(0, queue.Counts.Pending);
     }
 
@@ -63,9 +66,10 @@ public sealed partial class PublishQueueTests
         Assert.Equal(SendStatus.Full, Add(queue, 5));
         var room = queue.WaitForRoomAsync(1);
 
-        queue.Confirm(1, multiple: false, isTaken: true);
+        queue.Confirm(queue.Flights, 1, multiple: false, isTaken: true);
         Assert.False(room.IsCompleted);
-        queue.Confirm(2, multiple: false, isTaken: true);
+        TakeAll(queue);
+        queue.Confirm(queue.Flights, 2, multiple: false, isTaken: true);
 
         await room.InTime();
         Assert.Equal(SendStatus.Sent, Add(queue, 5));
@@ -83,11 +87,12 @@ public sealed partial class PublishQueueTests
         var large = queue.WaitForRoomAsync(Room / 2);
         Assert.False(large.IsCompleted);
 
-        queue.Confirm(1, multiple: false, isTaken: true);
+        queue.Confirm(queue.Flights, 1, multiple: false, isTaken: true);
         await large.InTime();
+        TakeAll(queue);
         var larger = queue.WaitForRoomAsync(2 * Room);
         Assert.False(larger.IsCompleted);
-        queue.Confirm(2, multiple: false, isTaken: true);
+        queue.Confirm(queue.Flights, 2, multiple: false, isTaken: true);
 
         await larger.InTime();
     }
@@ -97,12 +102,12 @@ public sealed partial class PublishQueueTests
     {
         var queue = new PublishQueue(100 * PublishQueue.Overhead, confirms: true);
         queue.Open();
-        for (ulong flight = 1; flight <= 10_000; flight++)
+        for (ulong flight = 1; flight <= UnconfirmedFlights.Window; flight++)
         {
             Assert.Equal(SendStatus.Sent, Add(queue, 1));
             TakeAll(queue);
-            if (flight > 1)
-                queue.Confirm(flight, multiple: false, isTaken: true);
+            if (flight != 2) // the first one makes the topic known
+                queue.Confirm(queue.Flights, flight, multiple: false, isTaken: true);
         }
 
         Assert.Equal(1, queue.Counts.Pending);
@@ -116,11 +121,11 @@ public sealed partial class PublishQueueTests
         Add(queue, 1);
         TakeAll(queue);
 
-        queue.Confirm(7, multiple: false, isTaken: true);
-        queue.Confirm(0, multiple: true, isTaken: true);
+        queue.Confirm(queue.Flights, 7, multiple: false, isTaken: true);
+        queue.Confirm(queue.Flights, 0, multiple: true, isTaken: true);
         Assert.Equal(1, queue.Counts.Pending);
-        queue.Confirm(ulong.MaxValue, multiple: true, isTaken: true);
-        queue.Confirm(1, multiple: false, isTaken: false);
+        queue.Confirm(queue.Flights, ulong.MaxValue, multiple: true, isTaken: true);
+        queue.Confirm(queue.Flights, 1, multiple: false, isTaken: false);
 
         Assert.Equal(0, queue.Counts.Pending);
         Add(queue, 2);
@@ -154,6 +159,13 @@ public sealed partial class PublishQueueTests
     {
         var queue = new PublishQueue(100_000, confirms: true);
         queue.Open();
+        foreach (var topic in "ab") // known on the channel from now on
+        {
+            queue.TryAdd([1], $"{topic}", OutgoingKind.Event, isSecret: false);
+            TakeAll(queue);
+            queue.Confirm(queue.Flights, 2, multiple: true, isTaken: true);
+        }
+
         foreach (var topic in "aaaaabaa")
             queue.TryAdd([1, 2, 3, 4], $"{topic}", OutgoingKind.Event, isSecret: false);
         using var batch = new MessageBatch();
@@ -161,16 +173,16 @@ public sealed partial class PublishQueueTests
         while (queue.TryTake(batch, batchBytes: 25, out var next))
             taken.Add((next.Head.Key, next.Head.Number, next.Count, next.Body.Length));
 
-        Assert.Equal([("a", 1, 3, 15), ("a", 4, 2, 10), ("b", 1, 1, 4), ("a", 6, 2, 10)], taken);
-        queue.Confirm(1, multiple: false, isTaken: false);
+        Assert.Equal([("a", 2, 3, 15), ("a", 5, 2, 10), ("b", 2, 1, 4), ("a", 7, 2, 10)], taken);
+        queue.Confirm(queue.Flights, 3, multiple: false, isTaken: false);
         queue.Retry(now: 0);
         queue.Retry(now: 100);
         Assert.True(queue.TryTake(batch, batchBytes: 25, out var again));
-        Assert.Equal((1UL, 1, true), (again.Head.Number, again.Count, again.Head.IsRepeated));
-        queue.Confirm(5, multiple: false, isTaken: true);
+        Assert.Equal((2UL, 1, true), (again.Head.Number, again.Count, again.Head.IsRepeated));
+        queue.Confirm(queue.Flights, 7, multiple: false, isTaken: true);
         queue.Retry(now: 100);
         Assert.True(queue.TryTake(batch, batchBytes: 25, out again));
-        Assert.Equal((2UL, 2, true), (again.Head.Number, again.Count, again.Head.IsRepeated));
+        Assert.Equal((3UL, 2, true), (again.Head.Number, again.Count, again.Head.IsRepeated));
     }
 
     private static SendStatus Add(PublishQueue queue, int message) => queue.TryAdd([(byte)message], "topic", OutgoingKind.Event, isSecret: false);

@@ -124,6 +124,14 @@ internal static class Broker
         return count;
     }
 
+    /// <summary>Returns the queues of a message.</summary>
+    public static List<BrokerQueue> FindAll(BrokerMessage message)
+    {
+        var targets = new HashSet<BrokerQueue>();
+        Collect(message.Exchange, message, targets);
+        return [.. targets];
+    }
+
     /// <summary>Adds a message to all queues that its exchange leads to.</summary>
     /// <returns>Whether a queue took it, and whether a queue refused it.</returns>
     public static (bool IsRouted, bool IsRefused) Route(BrokerMessage message)

@@ -38,6 +38,7 @@ internal sealed class BrokerQueue(string name, ClientConnection? owner, bool isD
 {
     private readonly SortedDictionary<long, BrokerMessage> _ready = [];
     private readonly List<BrokerConsumer> _consumers = [];
+    private readonly Queue<Action> _stuck = new();
     private long _lastPosition;
     private int _nextConsumer;
 
@@ -50,6 +51,12 @@ internal sealed class BrokerQueue(string name, ClientConnection? owner, bool isD
 
     public bool IsDeleted { get; private set; }
 
+    /// <summary>Whether most nodes of the queue run. Otherwise, it stores and delivers nothing.</summary>
+    public bool HasMajority { get; private set; } = true;
+
+    /// <summary>The messages that wait for a consumer.</summary>
+    public IEnumerable<BrokerMessage> Ready => _ready.Values;
+
     public int ReadyCount => _ready.Count;
 
     /// <summary>The number of messages that were delivered and not settled.</summary>
@@ -59,6 +66,19 @@ internal sealed class BrokerQueue(string name, ClientConnection? owner, bool isD
 
     /// <summary>Whether the queue refuses messages.</summary>
     public bool IsFull => NumberOf("x-max-length") is { } most && TextOf("x-overflow") == "reject-publish" && ReadyCount + Unsettled >= most;
+
+    /// <summary>Stops most nodes of the queue, or starts them again. The messages that wait are stored in their order.</summary>
+    public void SetMajority(bool hasMajority)
+    {
+        World.Note($"broker: {Name} has {(hasMajority ? "a majority" : "no majority")}");
+        HasMajority = hasMajority;
+        while (HasMajority && _stuck.TryDequeue(out var resume))
+            resume();
+        Deliver();
+    }
+
+    /// <summary>Continues when most nodes run.</summary>
+    public void WhenMajority(Action resume) => _stuck.Enqueue(resume);
 
     public void Add(BrokerMessage message)
     {
@@ -124,7 +144,7 @@ internal sealed class BrokerQueue(string name, ClientConnection? owner, bool isD
     /// <summary>Sends the messages that wait, as far as consumers have room. To be called after each of the changes above, when all of them are made.</summary>
     public void Deliver()
     {
-        while (_ready.Count > 0 && NextConsumer() is { } consumer)
+        while (HasMajority && _ready.Count > 0 && NextConsumer() is { } consumer)
         {
             var message = TakeFirst();
             Unsettled++;

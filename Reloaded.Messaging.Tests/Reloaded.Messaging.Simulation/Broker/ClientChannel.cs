@@ -14,6 +14,15 @@ namespace Reloaded.Messaging.Simulation;
 /// <remarks>A consumer is called for one delivery after another, as by the client library.</remarks>
 internal sealed class ClientChannel
 {
+    /// <summary>The number of messages that wait for a majority from which on the broker reads only some messages more.</summary>
+    private const int PendingLimit = 32;
+
+    /// <summary>The number of these messages. After them, the broker reads nothing more from the connection.</summary>
+    private const int ReadLimit = 200;
+
+    /// <summary>The time after which a channel gives up its first publication to a queue.</summary>
+    private const long RegistrationTime = 65 * TimeSpan.TicksPerSecond;
+
     private readonly ClientConnection _connection;
     private readonly bool _confirms;
     private readonly bool _tracks;
@@ -31,6 +40,11 @@ internal sealed class ClientChannel
     private ulong _received;
     private int _prefetch;
     private bool _isReleased;
+    private readonly HashSet<BrokerQueue> _registered = []; // the queues to which the channel has published
+    private readonly Queue<Action> _waiting = new(); // for the majority of a queue
+    private bool _isStuck;
+    private int _pending;
+    private int _readSince;
 
     public ClientChannel(ClientConnection connection, CreateChannelOptions? options)
     {
@@ -267,6 +281,14 @@ internal sealed class ClientChannel
 
     private void AtBroker(Action run) => _connection.Up(() =>
     {
+        if (_isStuck)
+            _waiting.Enqueue(run);
+        else
+            Execute(run);
+    });
+
+    private void Execute(Action run)
+    {
         if (_isReleased)
             return;
         try
@@ -277,7 +299,7 @@ internal sealed class ClientChannel
         {
             CloseByBroker(e);
         }
-    });
+    }
 
     private void ThrowIfClosed()
     {
@@ -298,7 +320,56 @@ internal sealed class ClientChannel
     private void Publish(BrokerMessage message, bool mandatory)
     {
         _connection.NotePublished();
-        var number = ++_received;
+        Store(message, mandatory, ++_received);
+    }
+
+    /// <summary>
+    /// Stores a message. If a queue of the message has no majority, the message waits for it. A channel that has published to the queue before continues meanwhile, until
+    /// its connection is stopped; another channel does nothing more until the broker gives up.
+    /// </summary>
+    private void Store(BrokerMessage message, bool mandatory, ulong number)
+    {
+        if (_pending >= PendingLimit && ++_readSince == ReadLimit)
+            _connection.StopReading();
+        var queues = Broker.FindAll(message);
+        if (queues.Find(static queue => !queue.HasMajority) is not { } waited)
+        {
+            _registered.UnionWith(queues);
+            Route(message, mandatory, number);
+        }
+        else if (_registered.Contains(waited))
+        {
+            _pending++;
+            waited.WhenMajority(() =>
+            {
+                Route(message, mandatory, number);
+                if (_pending-- != PendingLimit)
+                    return;
+                _readSince = 0;
+                _connection.ReadAgain();
+            });
+        }
+        else
+        {
+            _isStuck = true;
+            var isOver = false;
+            waited.WhenMajority(() => Continue(() => Store(message, mandatory, number)));
+            World.After(RegistrationTime, null, () => Continue(() => _connection.Down(() => Confirm(number, isTaken: false))));
+
+            void Continue(Action end)
+            {
+                if (isOver)
+                    return;
+                (isOver, _isStuck) = (true, false);
+                end();
+                while (!_isStuck && _waiting.TryDequeue(out var next))
+                    Execute(next);
+            }
+        }
+    }
+
+    private void Route(BrokerMessage message, bool mandatory, ulong number)
+    {
         var (isRouted, isRefused) = Broker.Route(message);
         if (!isRouted && mandatory)
             _connection.Down(() => BasicReturnAsync?.Invoke(Facade, new BasicReturnEventArgs(312, "NO_ROUTE", message.Exchange, message.Key, message.Properties, message.Body)));

@@ -15,16 +15,18 @@ internal sealed class ClientConnection
 {
     private readonly List<ClientChannel> _channels = [];
     private readonly Queue<Action> _unread = new();
-    private readonly int _delay = World.Random.Next(3) switch { 0 => 100, 1 => 1_000, _ => 20_000 } * 10;
+    private readonly int _delay; // of one path, so that no connection of a process overtakes an earlier one
     private long _lastUp;
     private long _lastDown;
     private bool _isCut; // the broker takes nothing more from the connection
     private bool _isBlocked;
+    private bool _isStopped;
     private bool _hasPublished;
 
     public ClientConnection(SimulatedProcess process, string name)
     {
         (Process, Name) = (process, name);
+        _delay = process.BrokerDelay ??= World.Random.Next(3) switch { 0 => 100, 1 => 1_000, _ => 20_000 } * 10;
         Facade = InterfaceFacade.Of<IConnection>(this);
     }
 
@@ -84,7 +86,7 @@ internal sealed class ClientConnection
         _lastUp = Math.Max(_lastUp + 1, World.Now + _delay);
         World.After(_lastUp - World.Now, null, () =>
         {
-            if (_isBlocked)
+            if (_isBlocked || _isStopped)
                 _unread.Enqueue(command);
             else if (!_isCut)
                 command();
@@ -127,11 +129,21 @@ internal sealed class ClientConnection
         }
 
         Down(() => ConnectionUnblockedAsync?.Invoke(Facade, AsyncEventArgs.CreateOrDefault(default)));
-        while (!_isBlocked && _unread.TryDequeue(out var command))
-        {
-            if (!_isCut)
-                command();
-        }
+        ReadAll();
+    }
+
+    /// <summary>Reads nothing more, because a channel has read too much while it waits for a queue.</summary>
+    public void StopReading()
+    {
+        World.Note($"broker: reads no more from {Name} of {Process.Name}");
+        _isStopped = true;
+    }
+
+    /// <summary>Reads again.</summary>
+    public void ReadAgain()
+    {
+        _isStopped = false;
+        ReadAll();
     }
 
     /// <summary>Loses the connection. What is on its way to the broker may arrive or not.</summary>
@@ -139,6 +151,15 @@ internal sealed class ClientConnection
     {
         World.After(World.Random.Next(_delay + 1), null, Cut);
         World.After(World.Random.Next(_delay + 1), Process, () => End(new ShutdownEventArgs(ShutdownInitiator.Library, 0, reason)));
+    }
+
+    private void ReadAll()
+    {
+        while (!_isBlocked && !_isStopped && _unread.TryDequeue(out var command))
+        {
+            if (!_isCut)
+                command();
+        }
     }
 
     /// <summary>The broker forgets the connection, and returns its messages.</summary>

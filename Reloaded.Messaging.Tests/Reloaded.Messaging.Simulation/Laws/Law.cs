@@ -54,6 +54,8 @@ public static class LawNames
 
     public const string OnlySent = "only what was sent is handled";
 
+    public const string OnlyItself = "a queue without a majority stops only itself";
+
     public const string Order = "events of a peer keep their order";
 
     public const string PeerLife = "a peer connects once, and ends once after that";

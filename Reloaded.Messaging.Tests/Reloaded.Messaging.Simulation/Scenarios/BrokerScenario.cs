@@ -16,6 +16,8 @@ internal sealed class BrokerScenario
     private const string Jobs = "jobs";
     private const string Results = "results";
     private const string Group = "all";
+    private const string Spares = "spares";
+    private const string Others = "others";
 
     private readonly int _partitions = World.Random.Chance(0.5) ? 1 + World.Random.Next(4) : 0;
     private readonly bool _isAsync = World.Random.Chance(0.5);
@@ -26,6 +28,7 @@ internal sealed class BrokerScenario
     private readonly RabbitOptions _options;
     private readonly JobLedger _ledger;
     private readonly List<Worker> _workers = [];
+    private readonly Dictionary<string, int> _stored = [];
     private int _processes;
 
     private BrokerScenario()
@@ -52,12 +55,14 @@ internal sealed class BrokerScenario
             await AddWorkerAsync().ConfigureAwait(false);
         var lobby = await StartAsync<Job>(null, null, null, isAsync: false).ConfigureAwait(false);
         var publishing = lobby.Process.RunAsync(() => PublishAsync(lobby.Host, 20 + World.Random.Next(100)));
-        await DisturbAsync().ConfigureAwait(false);
+        await DisturbAsync(lobby).ConfigureAwait(false);
         if (_workers.All(static worker => worker.Process.IsDead || worker.IsDisposed))
             await AddWorkerAsync().ConfigureAwait(false);
         await publishing.ConfigureAwait(false);
-        while (!_ledger.IsComplete || Broker.Queues.Any(static queue => queue.ReadyCount + queue.Unsettled > 0))
+        while (!_ledger.IsComplete || lobby.Host.GetStatistics().Unconfirmed > 0 || Broker.Queues.Any(queue => queue.ReadyCount + queue.Unsettled > 0 && !_stored.Keys.Any(topic => IsOf(queue, topic))))
             await World.DelayAsync(100).ConfigureAwait(false);
+        foreach (var (topic, count) in _stored)
+            CheckStored(topic, count);
         foreach (var worker in _workers.Append(lobby).Append(collector).Where(static worker => !worker.Process.IsDead))
             await EndAsync(worker).ConfigureAwait(false);
     }
@@ -149,12 +154,60 @@ internal sealed class BrokerScenario
         _ledger.NoteResult(result.Number);
     }
 
-    private async Task DisturbAsync()
+    /// <summary>Stops a queue that the lobby publishes to, and checks that the lobby still publishes to another one.</summary>
+    private async Task LoseMajorityAsync(Worker lobby)
+    {
+        foreach (var topic in new[] { Spares, Others })
+        {
+            await lobby.Process.RunAsync(async () => await lobby.Host.DeclareGroupAsync(topic, Group).ConfigureAwait(false)).ConfigureAwait(false);
+            _stored.TryAdd(topic, 0);
+        }
+
+        var stopped = Broker.Queues.Single(static queue => IsOf(queue, Spares));
+        stopped.SetMajority(false);
+        var count = World.Random.Chance(0.3) ? 300 : 3;
+        var publishing = StoreAsync(lobby, Spares, 1 + World.Random.Next(count));
+        await World.DelayAsync(World.Random.Next(World.Random.Chance(0.5) ? 100 : 10_000)).ConfigureAwait(false);
+        var others = StoreAsync(lobby, Others, 1 + World.Random.Next(count));
+        await World.DelayAsync(World.Random.Chance(0.3) ? 100_000 : 30_000).ConfigureAwait(false);
+        var stored = Broker.Queues.Single(static queue => IsOf(queue, Others)).Ready.Select(static message => message.Properties.Timestamp.UnixTime).Distinct().Count();
+        Law.Require(others.IsCompleted && stored == _stored[Others], LawNames.OnlyItself, $"{stored} of {_stored[Others]} messages to another queue are stored at least 30 s after their publication.");
+        stopped.SetMajority(true);
+        await Task.WhenAll(publishing, others).ConfigureAwait(false);
+    }
+
+    private async Task StoreAsync(Worker lobby, string topic, int count)
+    {
+        for (; count > 0; count--)
+        {
+            _stored[topic]++;
+            var status = await lobby.Process.RunAsync(async () => await lobby.Host.PublishAsync(topic, new Result(count), DeliveryKind.AtLeastOnce).ConfigureAwait(false)).ConfigureAwait(false);
+            Law.Require(status == SendStatus.Sent, LawNames.RequestReason, $"A message to {topic} was not published, with the status {status}, and its host is not disposed.");
+        }
+    }
+
+    /// <summary>Checks the messages of a queue without a consumer: each is there, in order, and each copy is marked.</summary>
+    private static void CheckStored(string topic, int count)
+    {
+        var seen = new HashSet<long>();
+        foreach (var message in Broker.Queues.Single(queue => IsOf(queue, topic)).Ready)
+        {
+            var number = message.Properties.Timestamp.UnixTime;
+            Law.Require(number <= seen.Count + 1, LawNames.KeyOrder, $"Message {number} of {topic} is stored after {seen.Count} messages.");
+            Law.Require(seen.Add(number) || message.Properties.Headers?.ContainsKey("x-repeated") == true, LawNames.Marked, $"Message {number} of {topic} is stored again without the mark.");
+        }
+
+        Law.Require(seen.Count == count, LawNames.Delivered, $"{seen.Count} of {count} messages of {topic} are stored.");
+    }
+
+    private static bool IsOf(BrokerQueue queue, string topic) => queue.Name.EndsWith($".kept.{Group}.{topic}", StringComparison.Ordinal);
+
+    private async Task DisturbAsync(Worker lobby)
     {
         for (var left = World.Random.Chance(0.2) ? 0 : World.Random.Next(8); left > 0; left--)
         {
             await World.DelayAsync(World.Random.Next(World.Random.Chance(0.5) ? 200 : 5000)).ConfigureAwait(false);
-            switch (World.Random.Next(8))
+            switch (World.Random.Next(9))
             {
                 case 0 or 1 when Broker.Connections.Count > 0:
                     var lost = Broker.Connections[World.Random.Next(Broker.Connections.Count)];
@@ -180,6 +233,9 @@ internal sealed class BrokerScenario
                     break;
                 case 6 when _workers.Find(static worker => !worker.Process.IsDead && !worker.IsDisposed) is { } ended:
                     await EndAsync(ended).ConfigureAwait(false);
+                    break;
+                case 7:
+                    await LoseMajorityAsync(lobby).ConfigureAwait(false);
                     break;
                 default:
                     await AddWorkerAsync().ConfigureAwait(false);

@@ -123,7 +123,7 @@ internal sealed class PublisherScenario
                     break;
                 default:
                     _broker.ReplaceChannel();
-                    _queue.Interrupt("closed by chance", isTopic: false);
+                    _queue.Interrupt(_queue.Flights, "closed by chance", isTopic: false);
                     break;
             }
         }
@@ -244,7 +244,7 @@ internal sealed class SimulatedBroker(PublishQueue queue)
     private void Answer(int channel, ulong tag, bool isTaken)
     {
         if (channel == _channel)
-            queue.Confirm(tag, multiple: false, isTaken);
+            queue.Confirm(queue.Flights, tag, multiple: false, isTaken);
     }
 
     private void Close(int channel)
@@ -252,7 +252,7 @@ internal sealed class SimulatedBroker(PublishQueue queue)
         if (channel != _channel)
             return;
         World.Note("broker: closes the channel because of a message");
-        queue.Interrupt("PRECONDITION_FAILED", isTopic: false);
+        queue.Interrupt(queue.Flights, "PRECONDITION_FAILED", isTopic: false);
         IsChannelOpen = false;
         World.After(TimeSpan.FromMilliseconds(10).Ticks, null, () =>
         {

@@ -22,6 +22,9 @@ public sealed class SimulatedProcess(string name)
     /// <summary>Whether the process has died.</summary>
     public bool IsDead { get; private set; }
 
+    /// <summary>The longest delay to and from the broker, in ticks; <c>null</c> before the first connection.</summary>
+    public int? BrokerDelay { get; set; }
+
     /// <summary>Stops the process, as a debugger or a busy machine does. Its sockets still receive.</summary>
     public void Pause() => IsPaused = true;
 

@@ -80,7 +80,7 @@ internal static partial class RabbitLog
     [LoggerMessage(23, LogLevel.Error, "{Host} dropped message {Number} to '{Topic}', which the broker refused: {Reason}")]
     public static partial void PublicationRefused(ILogger logger, string host, ulong number, string topic, string reason);
 
-    [LoggerMessage(24, LogLevel.Warning, "{Host} keeps {Waiting} messages to '{Topic}', because a queue of the topic is full.")]
+    [LoggerMessage(24, LogLevel.Warning, "{Host} keeps {Waiting} messages to '{Topic}', because a queue of the topic is full or does not confirm.")]
     public static partial void TopicStalled(ILogger logger, string host, int waiting, string topic);
 
     [LoggerMessage(25, LogLevel.Warning, "{Host} missed {Missed} messages of {Sender} to '{Topic}'.")]

@@ -66,7 +66,7 @@ internal sealed class RabbitHostRunner(string name, IOptionsMonitor<RabbitHostSe
             (LinkState.Disconnected, _) => (HealthStatus.Unhealthy, $"It has not been connected for {elapsed}. {last.Reason.TrimEnd('.')}."),
             (LinkState.Blocked, _) => (HealthStatus.Degraded, $"It has been blocked for {elapsed}. {last.Reason.TrimEnd('.')}."),
             _ when FindFailed() is { } failed => (HealthStatus.Degraded, $"It is connected and does not receive from {failed}: {failed.Failure?.TrimEnd('.')}."),
-            _ when stalledTopics > 0 => (HealthStatus.Degraded, $"It is connected. Topics that wait for a full queue: {stalledTopics}."),
+            _ when stalledTopics > 0 => (HealthStatus.Degraded, $"It is connected. Topics that wait for a queue that is full or does not confirm: {stalledTopics}."),
             _ => (HealthStatus.Healthy, "It is connected."),
         };
     }

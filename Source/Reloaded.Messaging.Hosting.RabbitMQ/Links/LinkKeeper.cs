@@ -52,6 +52,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     /// <param name="now">The time, in milliseconds.</param>
     public void CheckConfirms(long now)
     {
+        queues.AtLeastOnce.CheckSilence(now);
         var timeout = queues.Options.ConfirmTimeout;
         var isStuck = queues.AtLeastOnce.IsUnconfirmedSince(now - (long)timeout.TotalMilliseconds);
         lock (_gate)

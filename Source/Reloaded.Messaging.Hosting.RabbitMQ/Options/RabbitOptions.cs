@@ -65,7 +65,7 @@ public sealed record RabbitOptions
     }
 
     /// <summary>
-    /// The time after which an unconfirmed at-least-once message changes the state of the host to <see cref="LinkState.Blocked"/> (more than zero, up to 1 hour;
+    /// The time after which an unconfirmed at-least-once message, for which no other topic waits, changes the state of the host to <see cref="LinkState.Blocked"/> (more than zero, up to 1 hour;
     /// default: 10 s). A queue of which most nodes are down confirms nothing. Events at most once and requests are not affected.
     /// </summary>
     public TimeSpan ConfirmTimeout { get; init => field = Guard.PositiveUpTo(s_longest, value); } = TimeSpan.FromSeconds(10);

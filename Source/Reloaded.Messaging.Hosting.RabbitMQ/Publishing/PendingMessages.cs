@@ -9,7 +9,10 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The messages of a queue that are not completed: their order, their bytes, the room that they take, and the flushes that wait for them. Used under the lock of the queue.</summary>
-/// <remarks>A message waits in the ring, is in a flight while it is published and not confirmed, or waits with its topic while a full queue refuses it (see <see cref="Refusals"/>).</remarks>
+/// <remarks>
+/// A message waits in the ring, is in a flight while it is published and not confirmed, or waits with its topic while a full queue refuses it (see <see cref="Refusals"/>) or an
+/// earlier channel does not confirm the messages before it (see <see cref="EarlierChannels"/>).
+/// </remarks>
 /// <param name="maxBytes">The limit of the queue, in bytes.</param>
 internal sealed class PendingMessages(int maxBytes)
 {
@@ -25,8 +28,8 @@ internal sealed class PendingMessages(int maxBytes)
     /// <summary>The memory for the messages, including unused space, in bytes.</summary>
     public long HeldBytes => _segments.HeldBytes;
 
-    /// <summary>The publications that are not confirmed.</summary>
-    public UnconfirmedFlights Flights { get; } = new();
+    /// <summary>The publications of the current channel that are not confirmed.</summary>
+    public UnconfirmedFlights Flights { get; private set; } = new(1);
 
     public PublishRoom Room { get; } = new(maxBytes);
 
@@ -45,13 +48,44 @@ internal sealed class PendingMessages(int maxBytes)
     /// <summary>Adds a message that was refused after the others.</summary>
     public void Offer(in Outgoing message)
     {
-        Room.Add(message.Size);
-        Room.RemoveRefused(message.Size);
+        Restore(message.Size);
         _ring.AddLast() = message;
     }
 
+    /// <summary>Adds a message that waited for an earlier channel before the others.</summary>
+    public void OfferFirst(in Outgoing message)
+    {
+        Restore(message.Size);
+        _ring.AddFirst(in message);
+    }
+
+    /// <summary>Counts a message as one that waits or is unconfirmed, and no longer as refused.</summary>
+    public void Restore(int size)
+    {
+        Room.Add(size);
+        Room.RemoveRefused(size);
+    }
+
+    /// <summary>Begins with another channel, whose publications are numbered anew.</summary>
+    public void StartChannel() => Flights = new UnconfirmedFlights(Flights.Channel + 1);
+
     /// <summary>Adds a message that is sent again before the others.</summary>
     public void AddFirst(in Outgoing message) => _ring.AddFirst(in message);
+
+    /// <summary>Whether the current channel may publish the first message now. <c>false</c> if no message waits.</summary>
+    public bool IsNextAccepted => _ring.Count > 0 && Flights.AcceptsMore;
+
+    /// <summary>Returns whether a message of another topic waits, and does not wait for an earlier channel.</summary>
+    public bool HasOther(TopicState topic)
+    {
+        for (var index = 0; index < _ring.Count; index++)
+        {
+            if (_ring[index].Topic is { Silent: null } other && other != topic)
+                return true;
+        }
+
+        return false;
+    }
 
     /// <summary>Takes the first message.</summary>
     public bool TryTakeFirst(out Outgoing message)
@@ -103,7 +137,8 @@ internal sealed class PendingMessages(int maxBytes)
 
     /// <summary>Copies the messages into fewer segments if unused space takes too much memory. Called only by the publishing loop, which reads no segment meanwhile.</summary>
     /// <param name="refusals">The messages that wait with their topics.</param>
-    public void Compact(Refusals refusals)
+    /// <param name="earlier">The messages of earlier channels.</param>
+    public void Compact(Refusals refusals, EarlierChannels earlier)
     {
         if (!_segments.NeedsCompaction)
             return;
@@ -112,6 +147,7 @@ internal sealed class PendingMessages(int maxBytes)
             _segments.Move(ref _ring[index]);
         Flights.MoveAll(_segments);
         refusals.Replace(MoveOne);
+        earlier.Move(_segments, MoveOne);
         _segments.EndCompaction();
     }
 
@@ -238,18 +274,51 @@ internal sealed class OutgoingRing
 /// <param name="Head">The first message.</param>
 internal readonly record struct Publication(ReadOnlyMemory<byte> Body, ulong Flight, int Count, Outgoing Head);
 
-/// <summary>The publications that are sent but not confirmed, by the number that the broker uses. Used under the lock of the queue.</summary>
-internal sealed class UnconfirmedFlights
+/// <summary>The publications of one channel that are sent but not confirmed, by the number that the broker uses. Used under the lock of the queue.</summary>
+/// <param name="channel">The number of the channel in its queue, from 1.</param>
+internal sealed class UnconfirmedFlights(long channel)
 {
+    /// <summary>
+    /// The maximum distance between the oldest unconfirmed publication and the newest one. A channel of the broker that waits for a queue still reads
+    /// 200 messages, and then the broker stops reading from the whole connection (seen with RabbitMQ 3.10 and 4.0). So all that follows a publication is read.
+    /// </summary>
+    public const int Window = 200;
+
     private readonly Dictionary<ulong, Flight> _flights = [];
+    private TopicState? _introduced; // by its first message, to which the broker has not replied
     private ulong _last;
     private ulong _oldest = 1;
+
+    public long Channel => channel;
 
     /// <summary>The number of publications.</summary>
     public int Count => _flights.Count;
 
     /// <summary>The number of messages in them.</summary>
     public int Messages { get; private set; }
+
+    /// <summary>The publications.</summary>
+    public IReadOnlyCollection<Flight> All => _flights.Values;
+
+    /// <summary>Whether another message may be published now. While a topic is introduced, all messages wait.</summary>
+    public bool AcceptsMore => _introduced is null && _last + 1 - Oldest() < Window;
+
+    /// <summary>Lets all messages wait until the broker has replied to the first message of a topic.</summary>
+    /// <remarks>
+    /// Before the first message, a channel of the broker registers with the queue. If the queue has no majority, the channel does nothing else for more than a minute, and
+    /// then refuses the message. A later message of the topic could be stored before the refused one is published again.
+    /// </remarks>
+    public void Introduce(TopicState topic) => _introduced = topic;
+
+    /// <summary>Records that the broker has replied to a publication of a topic.</summary>
+    public void NoteReply(TopicState? topic)
+    {
+        if (topic is null)
+            return;
+        topic.KnownOn = channel;
+        if (_introduced == topic)
+            _introduced = null;
+    }
 
     /// <summary>Adds a publication.</summary>
     /// <returns>Its number.</returns>
@@ -285,20 +354,13 @@ internal sealed class UnconfirmedFlights
         return false;
     }
 
-    /// <summary>Returns the time at which the oldest publication was sent; <c>null</c> if every publication is confirmed.</summary>
-    public long? OldestSentAt()
-    {
-        while (_oldest <= _last)
-        {
-            if (_flights.TryGetValue(_oldest, out var flight))
-                return flight.SentAt;
-            _oldest++;
-        }
+    /// <summary>Returns the oldest publication; <c>false</c> if every publication is confirmed.</summary>
+    public bool TryGetOldest(out Flight oldest) => _flights.TryGetValue(Oldest(), out oldest);
 
-        return null;
-    }
+    /// <summary>Returns whether the oldest publication is of a topic.</summary>
+    public bool IsOldest(TopicState topic) => TryGetOldest(out var oldest) && oldest.Messages[0].Topic == topic;
 
-    /// <summary>Removes every publication, the newest first. The numbers restart.</summary>
+    /// <summary>Removes every publication, the newest first.</summary>
     public IEnumerable<Flight> RemoveAll()
     {
         for (var number = _last; number > 0 && Count > 0; number--)
@@ -306,18 +368,21 @@ internal sealed class UnconfirmedFlights
             if (TryRemove(number, out var flight))
                 yield return flight;
         }
-
-        Restart();
     }
-
-    /// <summary>Restarts the numbers, for another channel. Call it only without publications.</summary>
-    public void Restart() => (_last, _oldest) = (0, 1);
 
     /// <summary>Moves the bytes of every message.</summary>
     public void MoveAll(SegmentStore store)
     {
         foreach (var number in _flights.Keys)
             CollectionsMarshal.GetValueRefOrNullRef(_flights, number).Move(store);
+    }
+
+    /// <summary>Returns the number of the oldest publication; the number of the next one if every publication is confirmed.</summary>
+    private ulong Oldest()
+    {
+        while (_oldest <= _last && !_flights.ContainsKey(_oldest))
+            _oldest++;
+        return _oldest;
     }
 }
 
@@ -372,123 +437,5 @@ internal struct Flight
             return;
         _all.AsSpan(0, Count).Clear();
         ArrayPool<Outgoing>.Shared.Return(_all);
-    }
-}
-
-/// <summary>The bytes of the messages in a queue. Used under the lock of the queue.</summary>
-/// <param name="maxBytes">The limit of the queue, in bytes.</param>
-internal sealed class SegmentStore(int maxBytes)
-{
-    /// <summary>The segment to which the next message is added.</summary>
-    private Segment? _current;
-
-    /// <summary>The size of all segments above which they are compacted, because half of the bytes may belong to completed messages.</summary>
-    private long _compactAbove = LeastCompacted(maxBytes);
-
-    /// <summary>The size of all segments, including unused space.</summary>
-    public long HeldBytes { get; private set; }
-
-    /// <summary>Whether the segments use too much memory, because one small unconfirmed message keeps its whole segment in use.</summary>
-    public bool NeedsCompaction => HeldBytes > _compactAbove;
-
-    /// <summary>Copies a message.</summary>
-    public void Add(ref Outgoing message, ReadOnlySpan<byte> bytes)
-    {
-        if (_current is null || !_current.HasRoom(bytes.Length))
-        {
-            Retire();
-            _current = new Segment(bytes.Length);
-            HeldBytes += _current.Size;
-        }
-
-        message.Segment = _current;
-        message.Message = _current.Add(bytes, message.IsSecret);
-    }
-
-    /// <summary>Copies a message again, into a segment with fewer completed messages.</summary>
-    public void Move(ref Outgoing message)
-    {
-        var from = message.Segment;
-        Add(ref message, message.Message.Span);
-        Release(from);
-    }
-
-    /// <summary>Records that a message is completed.</summary>
-    public void Release(Segment segment)
-    {
-        segment.Release();
-        if (segment != _current)
-            FreeIfEmpty(segment);
-    }
-
-    /// <summary>Adds no more messages to the current segment.</summary>
-    public void Retire()
-    {
-        if (_current is { } last)
-            FreeIfEmpty(last);
-        _current = null;
-    }
-
-    /// <summary>Records that all messages were moved.</summary>
-    public void EndCompaction() =>
-        _compactAbove = Math.Max(LeastCompacted(maxBytes), 2 * HeldBytes); // so that at most one byte is moved for each byte that is added
-
-    private static long LeastCompacted(int maxBytes) => 2L * maxBytes + 2 * Segment.Capacity;
-
-    private void FreeIfEmpty(Segment segment)
-    {
-        if (!segment.IsEmpty)
-            return;
-        HeldBytes -= segment.Size;
-        segment.Free();
-    }
-}
-
-/// <summary>A rented array with the bytes of waiting messages. It is returned when the last of its messages is completed.</summary>
-/// <remarks>
-/// Copying a message into a segment costs less than keeping the buffer of each message. Such buffers have hundreds of bytes and come from a pool
-/// of limited size, so a long burst of small messages would allocate many of them.
-/// </remarks>
-internal sealed class Segment(int leastCapacity)
-{
-    public const int Capacity = 64 * 1024;
-
-    private byte[] _array = ArrayPool<byte>.Shared.Rent(Math.Max(leastCapacity, Capacity));
-    private int _used;
-    private int _live;
-    private bool _holdsSecret;
-
-    /// <summary>The size of the segment in memory, in bytes.</summary>
-    public int Size => _array.Length;
-
-    public bool IsEmpty => _live == 0;
-
-    public bool HasRoom(int size) => size <= _array.Length - _used;
-
-    public ReadOnlyMemory<byte> Add(ReadOnlySpan<byte> message, bool isSecret)
-    {
-        var added = _array.AsMemory(_used, message.Length);
-        message.CopyTo(added.Span);
-        _used += message.Length;
-        _live++;
-        _holdsSecret |= isSecret;
-        return added;
-    }
-
-    /// <summary>Records that one of its messages is completed. After the last message, the segment is reused from its start.</summary>
-    public void Release()
-    {
-        if (--_live > 0)
-            return;
-        if (_holdsSecret)
-            _array.AsSpan(0, _used).Clear();
-        (_used, _holdsSecret) = (0, false);
-    }
-
-    /// <summary>Returns the memory. Called when the segment is empty.</summary>
-    public void Free()
-    {
-        ArrayPool<byte>.Shared.Return(_array);
-        _array = [];
     }
 }

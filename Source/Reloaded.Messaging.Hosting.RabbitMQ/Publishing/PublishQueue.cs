@@ -8,24 +8,31 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <remarks>Any thread may add messages. Only one thread at a time takes messages.</remarks>
 /// <param name="maxBytes">The size above which the queue is full. An empty queue accepts any message. Refused messages may use the same size in addition.</param>
 /// <param name="confirms">Whether messages stay until they are confirmed, even if a connection is lost. If <c>false</c>, the waiting messages are lost with the connection.</param>
-internal sealed class PublishQueue(int maxBytes, bool confirms)
+internal sealed partial class PublishQueue(int maxBytes, bool confirms)
 {
     /// <summary>The overhead of a message in the size of the queue. It bounds the number of messages too: 16,384 messages in 4 MiB.</summary>
     public const int Overhead = 256;
 
-    /// <summary>The maximum number of unconfirmed publications. A refused publication is sent again, so not all waiting messages should be in flight.</summary>
-    private const int MaxUnconfirmed = 1024;
+    /// <summary>The number of topics that are introduced in a second. The first messages of further topics are published like others, because each introduction delays all topics.</summary>
+    private const int MaxIntroductions = 32;
 
     private readonly object _gate = new();
     private readonly WorkSignal _work = new();
     private readonly PendingMessages _pending = new(maxBytes);
     private readonly Refusals _refusals = new();
+    private readonly EarlierChannels _earlier = new();
     private bool _isOpen;
     private volatile bool _isBlocked;
     private bool _isSealed;
     private long _confirmed;
     private long _dropped;
     private long _resent;
+    private long _listeningSince; // the time since which the broker can confirm
+    private long _introducingSince;
+    private int _introductions;
+
+    /// <summary>A topic whose last message found no room, while the oldest publication was of another topic.</summary>
+    private TopicState? _waitsForRoom;
 
     /// <summary>The counters of the queue at one moment.</summary>
     public PublishCounts Counts
@@ -33,18 +40,28 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         get
         {
             lock (_gate)
-                return new PublishCounts(_pending.Count, _pending.HeldBytes, _confirmed, _dropped, _resent, _refusals.Rejected, _refusals.Dropped, _refusals.Stalled);
+                return new PublishCounts(_pending.Count, _pending.HeldBytes, _confirmed, _dropped, _resent, _refusals.Rejected, _refusals.Dropped, _refusals.Stalled + _earlier.Stalled);
         }
     }
 
     /// <summary>Whether the broker accepts no messages.</summary>
     public bool IsBlocked => _isBlocked;
 
-    /// <summary>Returns whether an unconfirmed message was sent before a time, in milliseconds.</summary>
+    /// <summary>The publications of the current channel.</summary>
+    public UnconfirmedFlights Flights
+    {
+        get
+        {
+            lock (_gate)
+                return _pending.Flights;
+        }
+    }
+
+    /// <summary>Returns whether an unconfirmed message was sent over the current channel before a time, in milliseconds.</summary>
     public bool IsUnconfirmedSince(long time)
     {
         lock (_gate)
-            return _pending.Flights.OldestSentAt() <= time;
+            return _pending.Flights.TryGetOldest(out var oldest) && oldest.SentAt <= time;
     }
 
     /// <summary>Adds a message.</summary>
@@ -66,8 +83,12 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
             if (kind != OutgoingKind.Answer && _isBlocked)
                 return SendStatus.Full;
             var topic = kind == OutgoingKind.Event ? _refusals.GetTopic(key) : null;
-            if (!_pending.Room.Accepts(message.Length + Overhead, isReply: kind == OutgoingKind.Answer, isAfterRefused: topic?.Refused is not null))
+            if (!_pending.Room.Accepts(message.Length + Overhead, isReply: kind == OutgoingKind.Answer, isAfterRefused: topic?.UsesRefusedRoom == true))
+            {
+                if (topic is not null && !_pending.Flights.IsOldest(topic))
+                    _waitsForRoom = topic;
                 return SendStatus.Full;
+            }
 
             ref var added = ref _pending.Add(message, isSecret);
             added.Key = key;
@@ -82,6 +103,8 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
                 added.Topic = topic;
                 added.Number = ++topic.LastNumber;
                 topic.Open++;
+                if (_waitsForRoom == topic)
+                    _waitsForRoom = null;
             }
         }
 
@@ -98,7 +121,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         {
             return _isSealed
                 ? Task.CompletedTask
-                : _pending.Room.WaitAsync(length + Overhead, _isBlocked, isAfterRefused: key is not null && _refusals.GetTopic(key).Refused is not null);
+                : _pending.Room.WaitAsync(length + Overhead, _isBlocked, isAfterRefused: key is not null && _refusals.GetTopic(key).UsesRefusedRoom);
         }
     }
 
@@ -118,10 +141,12 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             publication = default;
-            _pending.Compact(_refusals);
-            if (_isBlocked || !_isOpen || !_refusals.Permits || _pending.Flights.Count >= MaxUnconfirmed || !TryTakeNext(out var head))
+            _pending.Compact(_refusals, _earlier);
+            if (_isBlocked || !_isOpen || !_refusals.Permits || !TryTakeNext(out var head))
                 return false;
             publication = _pending.Publish(in head, _refusals.IsSuspectOut ? null : batch, batchBytes);
+            if (confirms && head.Topic!.KnownOn != _pending.Flights.Channel && MayIntroduce())
+                _pending.Flights.Introduce(head.Topic);
             return true;
         }
     }
@@ -139,10 +164,12 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             var isSuspicious = _refusals.Reopen();
-            var again = SendAgain(isSuspicious);
+            var again = SendAgain(_pending.Flights, isSuspicious);
+            foreach (var earlier in _earlier.Channels)
+                again += SendAgain(earlier, isSuspicious);
             if (isSuspicious)
                 _refusals.Suspect(again);
-            (_isOpen, _isBlocked) = (true, false);
+            (_isOpen, _isBlocked, _listeningSince) = (true, false, Environment.TickCount64);
             _pending.Room.Wake();
         }
 
@@ -169,6 +196,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             _isBlocked = isBlocked;
+            _listeningSince = Environment.TickCount64;
             if (!isBlocked)
                 _pending.Room.Wake();
         }
@@ -196,6 +224,15 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
                 _pending.Flushes.FailAll(new ObjectDisposedException("RabbitHost", $"The host was disposed while {_pending.Count} messages were not confirmed. Await the flush before you dispose the host."));
             _refusals.OfferAll();
             AddOffered();
+            foreach (var earlier in _earlier.Channels)
+            {
+                foreach (var flight in earlier.RemoveAll())
+                {
+                    _earlier.End(flight.Messages, _pending);
+                    End(in flight, isConfirmed: false);
+                }
+            }
+
             DropWaiting();
             foreach (var flight in _pending.Flights.RemoveAll())
                 End(in flight, isConfirmed: false);
@@ -204,21 +241,26 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
     }
 
     /// <summary>Records that the broker accepted or refused a publication. A refused publication is sent again later.</summary>
+    /// <param name="channel">The publications of the channel.</param>
     /// <param name="flight">The number of the publication.</param>
     /// <param name="multiple">Whether the reply applies to all previous publications too.</param>
     /// <param name="isTaken">Whether the broker accepted the publication.</param>
-    public void Confirm(ulong flight, bool multiple, bool isTaken)
+    /// <returns>Whether the queue has left the channel and needs it no longer.</returns>
+    public bool Confirm(UnconfirmedFlights channel, ulong flight, bool multiple, bool isTaken)
     {
+        bool isOver;
         lock (_gate)
         {
             Flight completed;
-            if (!multiple && _pending.Flights.TryRemove(flight, out completed))
-                CompleteConfirm(in completed, isTaken);
-            while (multiple && _pending.Flights.TryRemoveUpTo(flight, out completed))
-                CompleteConfirm(in completed, isTaken);
+            if (!multiple && channel.TryRemove(flight, out completed))
+                CompleteConfirm(channel, in completed, isTaken);
+            while (multiple && channel.TryRemoveUpTo(flight, out completed))
+                CompleteConfirm(channel, in completed, isTaken);
+            isOver = _earlier.TryRemove(channel);
         }
 
         _work.Set();
+        return isOver;
     }
 
     /// <summary>Completes a publication without a confirm. It was sent, or lost on the way; the host cannot know.</summary>
@@ -227,49 +269,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             if (_pending.Flights.TryRemove(publication.Flight, out var flight))
-                CompleteConfirm(in flight, isTaken: true);
-        }
-    }
-
-    /// <summary>
-    /// Records that the broker closed the channel because of a publication. The unconfirmed messages are suspects and are sent one at a time. The
-    /// message that closes the channel again is dropped.
-    /// </summary>
-    /// <param name="reason">The broker's reason.</param>
-    /// <param name="isTopic">Whether the reason applies to all messages of the topic.</param>
-    public void Interrupt(string reason, bool isTopic)
-    {
-        lock (_gate)
-        {
-            if (_refusals.IsSuspectOut && _pending.Flights.TryRemoveLast(out var guilty))
-            {
-                foreach (ref readonly var message in guilty.Messages)
-                {
-                    Drop(in message, reason);
-                    if (isTopic && message.Topic is { } topic)
-                        _refusals.Forbid(topic, reason);
-                }
-
-                guilty.Free();
-            }
-
-            _refusals.Suspect(SendAgain(areSuspects: true));
-        }
-    }
-
-    /// <summary>Returns whether the caller must replace the channel, because a stalled topic was refused again. Every publication of the channel is confirmed.</summary>
-    /// <remarks>
-    /// A channel that first publishes to a quorum queue just after the leader's node has died asks that node, and refuses every message until the node is
-    /// back (seen with RabbitMQ 3.10). Another channel asks the new leader.
-    /// </remarks>
-    public bool TryEndChannel()
-    {
-        lock (_gate)
-        {
-            if (_pending.Flights.Count > 0 || !_refusals.TryEndChannel())
-                return false;
-            _pending.Flights.Restart();
-            return true;
+                CompleteConfirm(_pending.Flights, in flight, isTaken: true);
         }
     }
 
@@ -315,10 +315,20 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         }
     }
 
+    /// <summary>Returns whether another topic may be introduced in this second.</summary>
+    private bool MayIntroduce()
+    {
+        var now = Environment.TickCount64;
+        if (now - _introducingSince >= 1000)
+            (_introducingSince, _introductions) = (now, 0);
+        return ++_introductions <= MaxIntroductions;
+    }
+
     /// <summary>Takes the next message that may be sent. Messages of refused topics are kept or dropped.</summary>
     private bool TryTakeNext(out Outgoing next)
     {
-        while (_pending.TryTakeFirst(out next))
+        next = default;
+        while (_pending.IsNextAccepted && _pending.TryTakeFirst(out next))
         {
             switch (_refusals.Judge(in next))
             {
@@ -336,9 +346,13 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         return false;
     }
 
-    private void CompleteConfirm(in Flight flight, bool isTaken)
+    private void CompleteConfirm(UnconfirmedFlights channel, in Flight flight, bool isTaken)
     {
-        _refusals.EndSuspect();
+        channel.NoteReply(flight.Messages[0].Topic);
+        if (channel == _pending.Flights)
+            _refusals.EndSuspect();
+        else
+            _earlier.End(flight.Messages, _pending);
         if (isTaken)
         {
             _confirmed += flight.Count;
@@ -396,40 +410,6 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         while (_refusals.TryTakeOffered(out var message))
             _pending.Offer(in message);
     }
-
-    /// <summary>Moves the unconfirmed messages back to the front, in order. The numbers of publications restart.</summary>
-    /// <param name="areSuspects">
-    /// Whether one of them may have closed the channel. Otherwise, messages that a full queue had refused wait for their next round. A suspect does not wait:
-    /// a round may publish several messages at once, and the broker would close each channel before it accepts one of them.
-    /// </param>
-    /// <returns>The number of messages at the front.</returns>
-    private int SendAgain(bool areSuspects)
-    {
-        var again = 0;
-        foreach (var flight in _pending.Flights.RemoveAll())
-        {
-            for (var index = flight.Count - 1; index >= 0; index--)
-            {
-                var message = flight.Messages[index]; // a copy
-                _resent++;
-                if (message.IsReleased && !areSuspects)
-                {
-                    _pending.Room.Refuse(message.Size);
-                    Refusals.TakeBack(in message);
-                    continue;
-                }
-
-                message.IsRepeated = true;
-                _pending.AddFirst(in message);
-                again++;
-            }
-
-            flight.Free();
-        }
-
-        _refusals.EndSuspect();
-        return again;
-    }
 }
 
 /// <summary>The counters of a <see cref="PublishQueue"/>.</summary>
@@ -440,5 +420,5 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
 /// <param name="Resent">The number of messages that are sent again because their result is unknown.</param>
 /// <param name="Rejected">The number of messages that the broker refused because a queue was full.</param>
 /// <param name="Refused">The number of messages that the broker refused permanently.</param>
-/// <param name="Stalled">The number of topics whose messages a full queue has refused for several rounds.</param>
+/// <param name="Stalled">The number of topics whose messages a full queue has refused for several rounds, or the broker does not confirm.</param>
 internal readonly record struct PublishCounts(long Pending, long HeldBytes, long Confirmed, long Dropped, long Resent, long Rejected, long Refused, int Stalled);

@@ -12,7 +12,10 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Publishes the messages of a queue over a connection. If the broker closes the channel because of a message, or refuses a stalled topic again, another channel replaces it.</summary>
-/// <remarks>The rest of the connection is not affected.</remarks>
+/// <remarks>
+/// The rest of the connection is not affected. If the broker does not confirm messages while other topics wait, another channel continues, and the earlier one stays open until its
+/// messages are confirmed.
+/// </remarks>
 internal sealed class PublishingChannel
 {
     /// <summary>The maximum number of topics that are reported as unrouted for each connection.</summary>
@@ -26,7 +29,7 @@ internal sealed class PublishingChannel
     private readonly PublishQueue _queue;
     private readonly DeliveryKind _kind;
     private readonly HashSet<string> _unrouted = []; // the topics that were reported; used by the thread that receives
-    private IChannel _channel = null!;
+    private OpenChannel _current = null!;
 
     public PublishingChannel(PublishQueues queues, BrokerConnection link, PublishQueue queue, DeliveryKind kind) =>
         (_queues, _link, _queue, _kind) = (queues, link, queue, kind);
@@ -38,19 +41,20 @@ internal sealed class PublishingChannel
         var options = new CreateChannelOptions(confirms, publisherConfirmationTrackingEnabled: false);
         var connection = _queue == _queues.Direct ? _link.Requesting : _link.Publishing;
         var channel = await connection.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
-        channel.ChannelShutdownAsync += OnShutdownAsync;
+        var opened = new OpenChannel(channel, this);
+        channel.ChannelShutdownAsync += opened.OnShutdownAsync;
         if (confirms)
         {
             channel.BasicReturnAsync += OnUnroutedAsync;
-            channel.BasicAcksAsync += (_, ack) => Confirm(channel, ack.DeliveryTag, ack.Multiple, isTaken: true);
-            channel.BasicNacksAsync += (_, nack) => Confirm(channel, nack.DeliveryTag, nack.Multiple, isTaken: false);
+            channel.BasicAcksAsync += (_, ack) => opened.Confirm(ack.DeliveryTag, ack.Multiple, isTaken: true);
+            channel.BasicNacksAsync += (_, nack) => opened.Confirm(nack.DeliveryTag, nack.Multiple, isTaken: false);
         }
         else
         {
             channel.BasicReturnAsync += OnUnansweredAsync;
         }
 
-        _channel = channel;
+        _current = opened;
     }
 
     /// <summary>Publishes until the connection is lost.</summary>
@@ -59,15 +63,16 @@ internal sealed class PublishingChannel
         var pause = s_minPause;
         while (true)
         {
-            var started = Environment.TickCount64;
-            await new Publisher(_queues, _link, _queue, _channel, _kind).RunAsync().ConfigureAwait(false);
+            var (started, current) = (Environment.TickCount64, _current);
+            current.Flights = _queue.Flights;
+            current.IsLeft = await new Publisher(_queues, _link, _queue, current.Channel, _kind).RunAsync().ConfigureAwait(false);
             if (_link.IsLost)
                 return;
-            if (_channel.CloseReason is { } closed)
+            if (current.Channel.CloseReason is { } closed)
             {
                 if (!closed.IsOfPublication())
                     return;
-                _queue.Interrupt(closed.ReplyText, isTopic: closed.ReplyCode == Constants.AccessRefused);
+                current.Interrupt(closed);
                 pause = Environment.TickCount64 - started > s_maxPause.TotalMilliseconds ? s_minPause : pause * 2 < s_maxPause ? pause * 2 : s_maxPause;
             }
 
@@ -75,8 +80,8 @@ internal sealed class PublishingChannel
             try
             {
                 await Task.Delay(pause, _link.Ended).ConfigureAwait(false);
-                _channel.ChannelShutdownAsync -= OnShutdownAsync; // the connection stays
-                await _channel.DisposeAsync().ConfigureAwait(false);
+                if (!current.IsLeft)
+                    await current.CloseAsync().ConfigureAwait(false);
                 await OpenAsync(_link.Ended).ConfigureAwait(false);
                 _queue.Wake();
             }
@@ -86,22 +91,6 @@ internal sealed class PublishingChannel
                 return;
             }
         }
-    }
-
-    private Task Confirm(IChannel channel, ulong tag, bool multiple, bool isTaken)
-    {
-        if (channel == _channel) // the numbers of an earlier channel are not valid any more
-            _queue.Confirm(tag, multiple, isTaken);
-        return Task.CompletedTask;
-    }
-
-    private Task OnShutdownAsync(object sender, ShutdownEventArgs shutdown)
-    {
-        if (shutdown.IsOfPublication())
-            _queue.Wake(); // the publishing loop detects it
-        else
-            _link.Lose(shutdown.ReplyText);
-        return Task.CompletedTask;
     }
 
     private Task OnUnroutedAsync(object sender, BasicReturnEventArgs returned)
@@ -117,6 +106,46 @@ internal sealed class PublishingChannel
         if (MessageHeader.TryRead(returned.Body.Span, out var header, out _) == HeaderStatus.Ok && header.Kind == MessageKind.Request)
             _queues.ReportUnanswered(header.CorrelationId, returned.RoutingKey);
         return Task.CompletedTask;
+    }
+
+    /// <summary>A channel, and the publications over it.</summary>
+    private sealed class OpenChannel(IChannel channel, PublishingChannel owner)
+    {
+        public IChannel Channel => channel;
+
+        /// <summary>The unconfirmed publications. Set before the first one.</summary>
+        public UnconfirmedFlights? Flights { get; set; }
+
+        /// <summary>Whether another channel continues while this one stays open.</summary>
+        public bool IsLeft { get => Volatile.Read(ref field); set => Volatile.Write(ref field, value); }
+
+        public Task Confirm(ulong tag, bool multiple, bool isTaken)
+        {
+            if (owner._queue.Confirm(Flights!, tag, multiple, isTaken))
+                _ = CloseAsync().ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // the channel ends with its connection otherwise
+            return Task.CompletedTask;
+        }
+
+        /// <summary>Publishes the unconfirmed messages again, because the broker closed the channel. A second call does nothing.</summary>
+        public void Interrupt(ShutdownEventArgs closed) => owner._queue.Interrupt(Flights!, closed.ReplyText, isTopic: closed.ReplyCode == Constants.AccessRefused);
+
+        /// <summary>Closes the channel. The connection stays.</summary>
+        public async Task CloseAsync()
+        {
+            channel.ChannelShutdownAsync -= OnShutdownAsync;
+            await channel.DisposeAsync().ConfigureAwait(false);
+        }
+
+        public Task OnShutdownAsync(object sender, ShutdownEventArgs shutdown)
+        {
+            if (!shutdown.IsOfPublication())
+                owner._link.Lose(shutdown.ReplyText);
+            else if (IsLeft)
+                Interrupt(shutdown);
+            else
+                owner._queue.Wake(); // the publishing loop detects it
+            return Task.CompletedTask;
+        }
     }
 }
 
@@ -168,7 +197,8 @@ internal sealed class Publisher
     }
 
     /// <summary>Publishes until the connection is lost, the channel is closed, or the queue wants another channel.</summary>
-    public async Task RunAsync()
+    /// <returns>Whether the queue has left the channel, which keeps its unconfirmed publications.</returns>
+    public async Task<bool> RunAsync()
     {
         var retry = _confirms ? new Timer(static queue => ((PublishQueue)queue!).Wake(), _queue, Timeout.Infinite, Timeout.Infinite) : null;
         try
@@ -177,13 +207,15 @@ internal sealed class Publisher
             {
                 await _queue.WaitForWorkAsync().ConfigureAwait(false);
                 if (_link.IsLost || _channel.IsClosed)
-                    return;
+                    return false;
                 if (_batch is not null && !_queue.HasFullBatch(_batchBytes))
                     await Task.Delay(_batchDelay).ConfigureAwait(false);
                 if (retry is not null)
                     Retry(retry);
-                if (_queue.TryEndChannel())
-                    return;
+                if (_confirms && _queue.TryEndChannel())
+                    return false;
+                if (_confirms && _queue.TryLeaveChannel(Environment.TickCount64))
+                    return true;
                 while (!_link.IsLost && _queue.TryTake(_batch, _batchBytes, out var publication))
                     await PublishAsync(publication).ConfigureAwait(false);
                 _queue.ReportNotices(_reports);
@@ -193,6 +225,7 @@ internal sealed class Publisher
         {
             if (!_channel.IsClosedByPublication())
                 _link.Lose(e.Message); // after any exception, because nothing would be published any more
+            return false;
         }
         finally
         {

@@ -16,9 +16,6 @@ internal sealed class Refusals
     /// <summary>The number of messages at the front of the queue that may have closed the channel. They are sent one at a time.</summary>
     private int _suspects;
 
-    /// <summary>Whether the publications wait for another channel, because a stalled topic was refused again.</summary>
-    private bool _wantsChannel;
-
     /// <summary>The number of messages that the broker refused because a queue was full.</summary>
     public long Rejected { get; private set; }
 
@@ -37,11 +34,14 @@ internal sealed class Refusals
         }
     }
 
+    /// <summary>Whether the publications wait for another channel, because a stalled topic was refused again.</summary>
+    public bool WantsChannel { get; private set; }
+
     /// <summary>Whether a suspect is published and the broker has not replied.</summary>
     public bool IsSuspectOut { get; private set; }
 
     /// <summary>Whether a message may be published now.</summary>
-    public bool Permits => !_wantsChannel && !IsSuspectOut;
+    public bool Permits => !WantsChannel && !IsSuspectOut;
 
     /// <summary>Returns the state of a topic. Throws if AMQP does not accept the name.</summary>
     public TopicState GetTopic(string key) => _topics.Get(key);
@@ -54,6 +54,12 @@ internal sealed class Refusals
             _suspects--;
         if (next.Topic?.Refusal is not null)
             return Verdict.Drop;
+        if (next.Topic?.Silent is { } silent)
+        {
+            silent.Held.Enqueue(next);
+            return Verdict.Hold;
+        }
+
         if (next.Topic?.Refused is { IsStalled: false } refused && !next.IsReleased)
         {
             refused.Hold(in next);
@@ -109,6 +115,9 @@ internal sealed class Refusals
         _forbidden.Add(topic);
     }
 
+    /// <summary>Records that a topic is stalled because the broker does not confirm its messages.</summary>
+    public void NoteStalled(TopicState topic) => _notices.Enqueue(new PublishNotice(topic.Key, 0, topic.Silent!.Count, null));
+
     /// <summary>Records that messages at the front of the queue may have closed the channel.</summary>
     public void Suspect(int count) => _suspects += count;
 
@@ -119,15 +128,15 @@ internal sealed class Refusals
         foreach (var topic in _forbidden)
             topic.Refusal = null;
         _forbidden.Clear();
-        _wantsChannel = false;
+        WantsChannel = false;
         return _suspects > 0 || IsSuspectOut;
     }
 
     /// <summary>Returns whether the caller must replace the channel, because a stalled topic was refused again.</summary>
     public bool TryEndChannel()
     {
-        var wanted = _wantsChannel;
-        _wantsChannel = false;
+        var wanted = WantsChannel;
+        WantsChannel = false;
         return wanted;
     }
 
@@ -153,7 +162,7 @@ internal sealed class Refusals
 
             var wasStalled = refused.IsStalled;
             next = Math.Min(next, refused.Advance(now, out var hasFailed));
-            _wantsChannel |= hasFailed;
+            WantsChannel |= hasFailed;
             if (hasFailed && !wasStalled)
                 _notices.Enqueue(new PublishNotice(topic.Key, 0, refused.Count, null));
             while ((refused.IsStalled && refused.TryTakeHeld(out var offered)) || refused.TryRelease(out offered))
@@ -193,7 +202,7 @@ internal enum Verdict
     /// <summary>The message is published.</summary>
     Send = 0,
 
-    /// <summary>The message waits until the broker has accepted the refused messages of its topic.</summary>
+    /// <summary>The message waits until the broker has accepted the refused messages of its topic, or has confirmed those over an earlier channel.</summary>
     Hold,
 
     /// <summary>The message is dropped, because the broker refuses every message of its topic.</summary>
@@ -390,4 +399,13 @@ internal sealed class TopicState(string key)
 
     /// <summary>The messages that wait because a queue of the topic is full; <see langword="null"/> if there are no such messages.</summary>
     public RefusedMessages? Refused { get; set; }
+
+    /// <summary>The messages that wait because the broker does not confirm earlier ones of the topic over a channel that the queue has left; <see langword="null"/> if there are no such messages.</summary>
+    public SilentMessages? Silent { get; set; }
+
+    /// <summary>The number of the last channel over which the broker has replied to a message of the topic; 0 for none.</summary>
+    public long KnownOn { get; set; }
+
+    /// <summary>Whether the messages of the topic use the room of refused messages.</summary>
+    public bool UsesRefusedRoom => Refused is not null || Silent is not null;
 }

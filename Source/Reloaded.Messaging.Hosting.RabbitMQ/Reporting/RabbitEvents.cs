@@ -14,7 +14,7 @@ public enum LinkState
     /// <summary>
     /// The host is connected, but the broker does not accept messages. Either the broker is low on memory or disk, and publishing returns
     /// <see cref="SendStatus.Full"/>. Or the broker has not confirmed an at-least-once message for <see cref="RabbitOptions.ConfirmTimeout"/>, for example because most
-    /// nodes of a queue are down. Then only at-least-once events wait, up to <see cref="HostLimits.MaxPendingBytes"/>.
+    /// nodes of a queue are down, and no other topic waits. Then only at-least-once events wait, up to <see cref="HostLimits.MaxPendingBytes"/>.
     /// </summary>
     Blocked,
 }
@@ -26,7 +26,7 @@ public enum LinkState
 /// <param name="Missed">The number of missing messages.</param>
 public readonly record struct RabbitGap(string Sender, string Topic, ulong First, long Missed);
 
-/// <summary>An at-least-once topic with a queue that stays full.</summary>
+/// <summary>An at-least-once topic with a queue that stays full, or whose messages the broker does not confirm.</summary>
 /// <param name="Topic">The topic.</param>
 /// <param name="Waiting">The number of its messages that wait in this host.</param>
 public readonly record struct StalledTopic(string Topic, int Waiting);

@@ -41,7 +41,7 @@ internal static class RabbitMetrics
     private static readonly (RabbitCounter Counter, string Name, string Unit, string Description)[] s_gauges =
     [
         (RabbitCounter.Unconfirmed, "unconfirmed", Message, "At-least-once messages that wait for the confirmation of the broker."),
-        (RabbitCounter.StalledTopics, "stalled_topics", "{topic}", "Topics that wait for a full queue."),
+        (RabbitCounter.StalledTopics, "stalled_topics", "{topic}", "Topics that wait for a queue that is full or does not confirm."),
     ];
 
     /// <summary>Publishes the instruments once. It calls listeners of the program: call it under no lock, and in no type initializer.</summary>
