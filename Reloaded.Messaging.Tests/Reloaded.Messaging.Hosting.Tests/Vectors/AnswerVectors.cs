@@ -128,7 +128,7 @@ internal sealed class AnswerVectors
 
     private static byte[] Hello(byte[] payload) => RawPeer.Frame(MessageKind.Control, ControlCode.Hello, 0, payload);
 
-    private static MessageContract OtherNote() => new MessageContract<Note>(3, new ThrowingSerializer<Note>(onWrite: true));
+    private static MessageContract<Note> OtherNote() => new(3, new ThrowingSerializer<Note>(onWrite: true));
 
     private static byte[] Block(uint correlationId, byte size) => RawPeer.Frame(MessageKind.Request, LibraryTypes.StreamPull, correlationId, [.. s_stream, 0, 0, size, 0]);
 
