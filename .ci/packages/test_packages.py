@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import signal
 import subprocess
 import unittest
 import zipfile
@@ -310,7 +309,7 @@ class NewProjectTests(unittest.TestCase):
 
 
 class Waiting:
-    """A running program that ends when a line is entered, or (stops) by Ctrl+C. Ends it at the end of the block."""
+    """A running program that ends when a line is entered, or (stops) by a signal. Ends it at the end of the block."""
 
     def __init__(self, project: str, framework: str = NET[0], stops: bool = False, arguments: list[str] = []) -> None:
         self.process = subprocess.Popen([*command(project, framework), *arguments], cwd=WORK, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -323,7 +322,7 @@ class Waiting:
     def __exit__(self, *_: object) -> None:
         try:
             if self.stops:
-                self.process.send_signal(signal.SIGINT)
+                self.process.terminate()
             self.process.communicate("\n", timeout=60)
         finally:
             self.process.kill()
