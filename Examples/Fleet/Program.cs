@@ -62,8 +62,10 @@ try
     Add("lobby", killed, lobby, await next);
 
     await watch.CountAsync(Roles.Matches / 3);
-    await north.KillAsync();
-    Add("server north", north, south, await watch.SeeAsync(static (result, _) => result is { Server: "south", WasRepeated: true }));
+    var killing = north.KillAsync();
+    next = watch.SeeAsync(static (result, _) => result is { Server: "south", WasRepeated: true }); // it may arrive before the process has ended
+    await killing;
+    Add("server north", north, south, await next);
 
     await watch.CountAsync(Roles.Matches / 2);
     await worker.KillAsync();
