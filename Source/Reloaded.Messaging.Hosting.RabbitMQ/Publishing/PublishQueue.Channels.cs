@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <content>What follows when the broker closes a channel, or does not confirm what was published over it.</content>
+/// <content>The ends of channels: the broker closes a channel, or does not confirm the messages over it.</content>
 internal sealed partial class PublishQueue
 {
     /// <summary>The time without a confirmation after which the queue leaves a channel for which other topics wait, in milliseconds.</summary>
@@ -54,7 +54,7 @@ internal sealed partial class PublishQueue
     }
 
     /// <summary>
-    /// Returns whether the caller must continue over another channel, because the broker does not confirm what was published over this one, and other topics wait. The caller
+    /// Returns whether the caller must continue over another channel, because the broker does not confirm the messages over this one, and other topics wait. The caller
     /// keeps the channel open until <see cref="Confirm"/> reports its end.
     /// </summary>
     /// <param name="now">The time, in milliseconds.</param>

@@ -108,7 +108,7 @@ internal sealed class CTypes(Schema schema, ExportNames names)
         "ts" or "tt" => "int64_t",
         "dd" => "int32_t",
         "i16" or "u16" => "rm_int128",
-        _ => $"{(code[0] == 'u' ? "uint" : "int")}{(8 * int.Parse(code.AsSpan(1), CultureInfo.InvariantCulture)).ToString(CultureInfo.InvariantCulture)}_t",
+        _ => $"{(code[0] == 'u' ? "uint" : "int")}{Bits(code)}_t",
     };
 
     public static string Integer(string code, Int128 value) => code switch
@@ -144,7 +144,7 @@ internal sealed class CTypes(Schema schema, ExportNames names)
         "to" => $"rm_write_offset_time(writer, {value});",
         "dd" or "tt" => $"rm_write_range(writer, {value}, {Range(code)});",
         "i16" or "u16" => $"rm_write_u16(writer, {value});",
-        _ => $"rm_write_u{Size(code)}(writer, (uint{(8 * Size(code)).ToString(CultureInfo.InvariantCulture)}_t){value});",
+        _ => $"rm_write_u{Size(code)}(writer, (uint{Bits(code)}_t){value});",
     };
 
     /// <summary>Reads a value of a fixed size.</summary>
@@ -164,6 +164,8 @@ internal sealed class CTypes(Schema schema, ExportNames names)
     private static string Range(string code) => code == "dd" ? "3652058, 4" : "INT64_C(863999999999), 8";
 
     private static int Size(string code) => code == "ts" ? 8 : code[1] - '0';
+
+    private static string Bits(string code) => Number(8 * (uint)Size(code));
 
     /// <summary>A literal of a default.</summary>
     public static string Constant(string code, JsonElement value)
