@@ -3,7 +3,8 @@
 import { checkSize } from "./contracts.js";
 import { ConnectionError, PayloadError } from "./errors.js";
 import { Keeper } from "./keeper.js";
-import { IncomingStream, abortable, closeLate, numberOf, readItems, remoteFault } from "./streams.js";
+import { IncomingStream, closeLate, numberOf, readItems, remoteFault } from "./streams.js";
+import { abortable } from "./waits.js";
 import { ACKNOWLEDGEMENT, BLOCK, BLOCK_REPLY, FILE_OFFER, FILE_START, FILE_WANTED, Kind, STREAM } from "./wire.js";
 
 // Loaded at their first use.

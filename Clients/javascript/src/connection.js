@@ -2,6 +2,7 @@
 
 import { ConnectionError } from "./errors.js";
 import { REASONS } from "./handshake.js";
+import { Waiters } from "./waits.js";
 import { CONTROL_LIMIT, GOODBYE, Kind, MAX_HEADER, MAX_MESSAGE_SIZE, concat, cutUtf8, putHeader, putUvarint, readFrame } from "./wire.js";
 
 export const MAX_PENDING = 4 << 20; // bytes that wait to be sent, before senders wait
@@ -28,7 +29,7 @@ export class Connection {
     #isReading = false;
     #isEnding = false; // nothing is sent and received any more
     #goodbye = null; // the reason and the text of this side's goodbye
-    #waiting = []; // for bytes, for room, or for the end
+    #waiting = new Waiters(); // for bytes, for room, or for the end
     #unread = new Uint8Array();
     #start = 0;
     #stop = 0;
@@ -69,7 +70,7 @@ export class Connection {
 
     /** Bytes were sent, so that senders need not wait any more. */
     makeRoom() {
-        this.#wake();
+        this.#waiting.wake();
         if (this.isHeld)
             this.resume();
     }
@@ -107,7 +108,7 @@ export class Connection {
     /** Waits while many bytes wait to be sent. */
     async waitForRoom() {
         while (this.isFull)
-            await new Promise(resolve => this.#waiting.push(resolve));
+            await this.#waiting.wait();
     }
 
     /** The next message of the handshake. Rejects with a WireError, or with a ConnectionError at the end. */
@@ -121,7 +122,7 @@ export class Connection {
             if (this.ended)
                 throw new ConnectionError(this.ended.reason, this.ended.text);
             this.#hold(false);
-            await new Promise(resolve => this.#waiting.push(resolve));
+            await this.#waiting.wait();
         }
     }
 
@@ -138,7 +139,7 @@ export class Connection {
     resume() {
         if (this.#receiver === null) {
             this.#hold(this.#stop - this.#start > MAX_UNREAD_HANDSHAKE);
-            this.#wake();
+            this.#waiting.wake();
         } else if (!this.#isReading && this.ended === null) {
             try {
                 this.#read();
@@ -194,7 +195,7 @@ export class Connection {
             [this.#unsent, this.#unsentSize] = [new Uint8Array(1024), 0]; // the link keeps the bytes until they are sent
             this.sentBytes += bytes.length;
             this.#link.send(bytes);
-            if (this.#waiting.length > 0 && !this.isFull)
+            if (!this.#waiting.areNone && !this.isFull)
                 this.makeRoom(); // the bytes of this step alone made senders wait
         }
     }
@@ -254,11 +255,6 @@ export class Connection {
             this.ended = this.#goodbye ?? { reason, text };
             this.#resolveLost(this.ended);
         }
-        this.#wake();
-    }
-
-    #wake() {
-        for (const resolve of this.#waiting.splice(0))
-            resolve();
+        this.#waiting.wake();
     }
 }

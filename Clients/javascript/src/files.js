@@ -3,7 +3,8 @@
 import { ConnectionError, Fault, PayloadError, TransferError } from "./errors.js";
 import { Outgoing, addOutgoing, checkStreams, findOutgoing } from "./outgoing.js";
 import { platform } from "./platform.js";
-import { IncomingStream, abortable, remoteFault, start } from "./streams.js";
+import { IncomingStream, remoteFault, start } from "./streams.js";
+import { abortable } from "./waits.js";
 import { FILE_FOUND, FILE_OFFER, FILE_RECEIVED, FILE_START, FILE_STARTED, FILE_WANTED, Kind, concat, fromUtf8, toUtf8 } from "./wire.js";
 
 const BLOCK = 128 * 1024;

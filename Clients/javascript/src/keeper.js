@@ -6,7 +6,7 @@ import { ConnectionError } from "./errors.js";
 import { platform } from "./platform.js";
 import { Requests } from "./requests.js";
 import { Session } from "./session.js";
-import { abortable } from "./streams.js";
+import { Waiters, abortable } from "./waits.js";
 
 const [FIRST_DELAY, MAX_DELAY] = [100, 5000]; // of attempts to connect, in ms
 const JITTER = 0.2; // a fraction of each delay, so that many clients do not return at once
@@ -33,7 +33,7 @@ export class Keeper {
     _requests = new Requests(this._statistics);
 
     #cancel = () => {}; // ends an attempt to connect, or the wait before the next one
-    #made = []; // functions to call after the next connection
+    #made = new Waiters(); // for the next connection
 
     constructor(endpoint, schema, { token = new Uint8Array(), reconnect = false, resend = false, timeout = 5000, ...platformOptions } = {}) {
         this.schema = schema;
@@ -57,7 +57,7 @@ export class Keeper {
         while (this._session === null) {
             if (this._isClosed || !this._options.reconnect)
                 throw new ConnectionError("ConnectionLost", "There is no connection, and the client does not reconnect.");
-            await abortable(new Promise(resolve => this.#made.push(resolve)), signal);
+            await abortable(this.#made.wait(), signal);
         }
     }
 
@@ -66,7 +66,7 @@ export class Keeper {
         this._isClosed = true;
         this.#cancel();
         this._requests.fail(new ConnectionError("Requested", "The client was closed."), true);
-        this.#notifyMade();
+        this.#made.wake();
     }
 
     /** Calls a function of the program. Its error does not end the client. */
@@ -133,7 +133,7 @@ export class Keeper {
         }
         this._session = session;
         this._statistics.connections++;
-        this.#notifyMade();
+        this.#made.wake();
         this._tell(() => this.connected());
         return session;
     }
@@ -150,11 +150,7 @@ export class Keeper {
             this._tell(() => this.disconnected(reason, text));
             session = goesOn ? await this.#retry(() => true, null, true).catch(() => null) : null; // null: the client was closed
         }
-        this.#notifyMade();
-    }
-
-    #notifyMade() {
-        this.#made.splice(0).forEach(resolve => resolve());
+        this.#made.wake();
     }
 
     /** Waits, until the client is closed at the latest. */

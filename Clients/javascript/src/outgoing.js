@@ -1,6 +1,7 @@
 /** What this side produces for the server in blocks: the items of a stream, or the bytes of a file. The server requests the blocks. The client loads this file with the first stream or file. */
 
 import { Fault } from "./errors.js";
+import { Waiters } from "./waits.js";
 import { concat, writeHeader, writeUvarint } from "./wire.js";
 
 const MAX_STREAMS = 64;
@@ -47,7 +48,7 @@ class OutgoingItems extends Outgoing {
     #size = 0;
     #hasEnded = false;
     #error = null;
-    #waiting = []; // for an item, for a request, or for the end
+    #waiting = new Waiters(); // for an item, for a request, or for the end
     #call;
 
     constructor(items, frame, largest, call) {
@@ -58,19 +59,19 @@ class OutgoingItems extends Outgoing {
 
     async take() {
         while (this.#size === 0 && !this.#hasEnded)
-            await this.#changed();
+            await this.#waiting.wait();
         if (this.#size === 0 && this.#error)
             throw this.#error;
         const block = concat(...this.#frames.splice(0));
         this.#size = 0;
-        this.#wake();
+        this.#waiting.wake();
         return block;
     }
 
     close() {
         super.close();
         this.#call.cancel("The server closed the stream.");
-        this.#wake();
+        this.#waiting.wake();
     }
 
     async #produce(items, frame, largest) {
@@ -81,26 +82,18 @@ class OutgoingItems extends Outgoing {
                 if (bytes.length > largest)
                     throw new Fault(4, `An item has ${bytes.length} bytes; the server accepts at most ${largest}.`);
                 while (this.#size > 0 && this.#size + bytes.length > limit && !this.isClosed)
-                    await this.#changed();
+                    await this.#waiting.wait();
                 if (this.isClosed)
                     break; // the loop closes the generator
                 this.#frames.push(bytes);
                 this.#size += bytes.length;
-                this.#wake();
+                this.#waiting.wake();
             }
         } catch (error) {
             this.#error = error ?? new Error("The stream failed.");
         }
         this.#hasEnded = true;
-        this.#wake();
-    }
-
-    #changed() {
-        return new Promise(resolve => this.#waiting.push(resolve));
-    }
-
-    #wake() {
-        this.#waiting.splice(0).forEach(resolve => resolve());
+        this.#waiting.wake();
     }
 }
 

@@ -1,6 +1,7 @@
 /** The unanswered requests of a client. They outlive a connection if they are sent again. */
 
 import { checkSize } from "./contracts.js";
+import { Waiters } from "./waits.js";
 import { Kind } from "./wire.js";
 
 // A host disconnects a peer whose 1,024 requests it handles. The blocks of 64 streams are requests too, four for each.
@@ -12,7 +13,7 @@ export class Requests {
     #statistics;
     #pending = new Map();
     #number = 0;
-    #slots = [];
+    #slots = new Waiters();
 
     constructor(statistics) {
         this.#statistics = statistics;
@@ -34,7 +35,7 @@ export class Requests {
     /** Waits until few requests are unanswered. */
     async waitForSlot() {
         while (this.isFull)
-            await new Promise(resolve => this.#slots.push(resolve));
+            await this.#slots.wait();
     }
 
     /** Adds a request. `contracts` are those of the request and of its reply, as far as they are known; none for a part of a stream or a file. */
@@ -64,7 +65,7 @@ export class Requests {
     remove(pending) {
         this.#pending.delete(pending.header.correlation);
         if (!this.isFull)
-            this.#slots.splice(0).forEach(resolve => resolve());
+            this.#slots.wake();
     }
 
     /** Ends a request by its reply. Replies to unknown requests are dropped. A request that is sent again stays if the server is stopping. */

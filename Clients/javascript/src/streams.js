@@ -1,23 +1,11 @@
 /** Streams that this side reads in blocks, and their items. */
 
 import { ConnectionError, Fault, PayloadError } from "./errors.js";
+import { abortable } from "./waits.js";
 import { BLOCK, BLOCK_REPLY, Kind, MAX_SIZE, STREAM, WireError, check, readFault, readFrame, readHeader } from "./wire.js";
 
 const ITEMS_BLOCK = 64 * 1024;
 const WINDOW = 4; // blocks that are requested in advance
-
-/** Returns a promise that rejects when a signal is aborted. */
-export async function abortable(promise, signal) {
-    if (!signal)
-        return promise;
-    signal.throwIfAborted();
-    let abort;
-    try {
-        return await Promise.race([promise, new Promise((_, reject) => signal.addEventListener("abort", abort = () => reject(signal.reason)))]);
-    } finally {
-        signal.removeEventListener("abort", abort);
-    }
-}
 
 /** Reads a fault of the server. Throws a WireError if it cannot be read. */
 export function remoteFault(payload) {
