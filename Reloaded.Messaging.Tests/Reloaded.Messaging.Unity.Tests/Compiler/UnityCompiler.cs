@@ -8,6 +8,7 @@ using System.Runtime.Loader;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.Diagnostics;
+using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Unity;
 using Xunit;
 
@@ -64,7 +65,7 @@ internal static class UnityCompiler
         Compilation compilation = CSharpCompilation.Create(
             assembly,
             sources.Select(source => CSharpSyntaxTree.ParseText(source, options)),
-            [s_netStandard, .. Assemblies.Select(static file => MetadataReference.CreateFromFile(file)), .. references.Select(static one => MetadataReference.CreateFromImage(Emit(one)))],
+            [s_netStandard, .. Assemblies.Select(static file => MetadataReference.CreateFromFile(file)), .. references.Select(static one => MetadataReference.CreateFromImage(GeneratorRunner.Emit(one)))],
             new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary)); // no unsafe code, and no nullable references, as in a new project of Unity
         var reported = ImmutableArray<Diagnostic>.Empty;
         if (runsGenerator)
@@ -80,15 +81,6 @@ internal static class UnityCompiler
     /// <summary>The text of the files that the generator added.</summary>
     public static IEnumerable<string> GeneratedIn(CSharpCompilation compilation) =>
         compilation.SyntaxTrees.Where(static tree => tree.FilePath.EndsWith(".g.cs", StringComparison.Ordinal)).Select(static tree => tree.ToString());
-
-    /// <summary>The bytes of an assembly.</summary>
-    public static byte[] Emit(CSharpCompilation compilation)
-    {
-        using var image = new MemoryStream();
-        var result = compilation.Emit(image, cancellationToken: TestContext.Current.CancellationToken);
-        Assert.True(result.Success, string.Join('\n', result.Diagnostics));
-        return image.ToArray();
-    }
 
     /// <summary>The samples of the package, compiled as in a project that has imported them: the assembly of the package, the contracts, and the game.</summary>
     public static (CSharpCompilation Package, CSharpCompilation Contracts, CSharpCompilation Game) CompileSamples()

@@ -5,6 +5,7 @@ using System.Linq;
 using Microsoft.CodeAnalysis.CSharp;
 using Mono.Cecil;
 using Reloaded.Messaging.Tests.Compiler;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Il2Cpp;
@@ -102,5 +103,5 @@ public sealed class Il2CppRuleTests
         ["namespace System.Runtime.CompilerServices { public sealed class ModuleInitializerAttribute : Attribute { } } [Reloaded.Messaging.Message(1)] public struct Move { public int X; }"],
         runsGenerator: true));
 
-    private static ModuleDefinition Read(CSharpCompilation compilation) => ModuleDefinition.ReadModule(new MemoryStream(UnityCompiler.Emit(compilation)));
+    private static ModuleDefinition Read(CSharpCompilation compilation) => ModuleDefinition.ReadModule(new MemoryStream(GeneratorRunner.Emit(compilation)));
 }

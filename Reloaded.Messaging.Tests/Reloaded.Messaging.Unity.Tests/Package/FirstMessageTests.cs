@@ -21,7 +21,7 @@ public sealed class FirstMessageTests
         var context = new AssemblyLoadContext("Game", isCollectible: true);
         Assembly? game = null;
         foreach (var one in new[] { package, contracts, sample })
-            game = context.LoadFromStream(new MemoryStream(UnityCompiler.Emit(one)));
+            game = context.LoadFromStream(new MemoryStream(GeneratorRunner.Emit(one)));
         var server = Activator.CreateInstance(game!.GetType("GameServer", throwOnError: true)!)!;
         void Call(string method, params object[] arguments) =>
             server.GetType().GetMethod(method, BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)!.Invoke(server, arguments);
