@@ -136,8 +136,7 @@ internal static class Broker
     /// <returns>Whether a queue took it, and whether a queue refused it.</returns>
     public static (bool IsRouted, bool IsRefused) Route(BrokerMessage message)
     {
-        var targets = new HashSet<BrokerQueue>();
-        Collect(message.Exchange, message, targets);
+        var targets = FindAll(message);
         var isRefused = false;
         foreach (var queue in targets)
         {
