@@ -15,6 +15,9 @@ internal sealed unsafe class RingSide
     private const int LooksPerPause = 8;
     private const int LooksPerTimestamp = 64;
 
+    /// <summary>How long a side looks without giving up its processor: longer than an answer takes if both sides are awake.</summary>
+    private static readonly long s_withoutYield = Stopwatch.Frequency / 666_667; // 1.5 µs
+
     private readonly RingProducer _out;
     private readonly RingConsumer _in;
     private readonly int* _otherConsumerSleep;
@@ -206,9 +209,11 @@ internal sealed unsafe class RingSide
                     Thread.SpinWait(1);
             }
 
-            if (Stopwatch.GetTimestamp() - begun >= time.Ticks)
+            var spent = Stopwatch.GetTimestamp() - begun;
+            if (spent >= time.Ticks)
                 return false;
-            Thread.Yield(); // the thread that answers may need this processor
+            if (spent >= s_withoutYield)
+                Thread.Yield(); // the thread that answers may need this processor
         }
     }
 
