@@ -51,7 +51,7 @@ NEW_PROJECTS: dict[str, tuple[str, str]] = {
     "NewServer": ("reloaded-server", NET[0]),
     "NewClient": ("reloaded-client", NET[1]),
     "NewWorker": ("reloaded-worker", NET[0]),
-    "NewGame": ("reloaded-game", NET[0]),
+    "NewGame": ("reloaded-game", NET[1]),
 }
 
 # The packages that also contain native code, and its runtimes.
@@ -283,9 +283,10 @@ class NewProjectTests(unittest.TestCase):
         self.assertIn("reloaded-worker", text)
 
     def test_new_game_shows_its_bots_to_each_other(self) -> None:
-        with Waiting("NewGame", stops=True) as game:
+        framework = NEW_PROJECTS["NewGame"][1]
+        with Waiting("NewGame", framework, stops=True) as game:
             self.assertIn("9050", game.first_line)
-            with Waiting("NewGame", stops=True, arguments=["bot", "Ada"]), Waiting("NewGame", stops=True, arguments=["bot", "Bob"]) as bob:
+            with Waiting("NewGame", framework, stops=True, arguments=["bot", "Ada"]), Waiting("NewGame", framework, stops=True, arguments=["bot", "Bob"]) as bob:
                 seen = ""
                 while not re.search("Bob sees .*Ada at", seen):
                     seen = bob.process.stdout.readline()
