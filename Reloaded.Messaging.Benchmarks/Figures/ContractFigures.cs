@@ -16,6 +16,11 @@ public sealed class ContractFigures(Action<Figure> print) : FigureGroup(print)
 
     private readonly MessageWriter _writer = new();
 
+    public override IReadOnlyDictionary<string, string> Reasons { get; } = new Dictionary<string, string>
+    {
+        ["contract.roundtrip.ratio"] = "The message has free-form JSON, which both sides parse in the same way. `contract.roundtrip.plain` is the same message without it.",
+    };
+
     public override string Method => "`contract.roundtrip` is compared with System.Text.Json of the same library (source-generated metadata), `contract.array` with two copies, `contract.protobuf` and `contract.config.protobuf` with Google.Protobuf, and the rows with `pooled` with the same contract without a pool. " + Race.Method;
 
     public override void Measure()

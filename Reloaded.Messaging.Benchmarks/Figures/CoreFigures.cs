@@ -20,6 +20,15 @@ public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
     private readonly MessageWriter _writer = new();
     private readonly Int3[] _values = MakeValues();
 
+    public override IReadOnlyDictionary<string, string> Reasons { get; } = new Dictionary<string, string>
+    {
+        ["dispatch.one.ratio"] = "The difference is about 0.6 ns. With handlers that the compiler may inline (`dispatch.one.inlinable`), both sides take the same time.",
+        ["dispatch.unhandled.ns"] = "A message without a handler is counted by an atomic operation. Without it, threads that dispatch at once would lose counts.",
+        ["append.ratio"] = "A batch also counts its messages, and checks the size of the previous length. `append.all` does both once for many values.",
+        ["pack.ratio"] = "A packed message has a generation, which detects each use after the release. The floor returns its array without one.",
+        ["pack.compressed-header.ratio"] = "The payload is serialized into a buffer of its own, because its size has to be known before it is compressed, and is copied from there.",
+    };
+
     public override string Method => "Each ratio compares the library with the least code that does the same by hand (`Figures/Floors.cs`), or with the library that the figure names; `pack.compressed-header` is compared with `pack`. `append` is compared with a buffer whose frames have a length and a check of the room, and `append.all` with frames without them. `lz4.decode` is compared with liblz4 after a check by hand that no match of the block has the offset 0, which liblz4 accepts. " + Race.Method;
 
     public override void Measure()

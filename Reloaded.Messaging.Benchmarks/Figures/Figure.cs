@@ -35,8 +35,13 @@ public sealed record Figure(string Name, double Value, string Unit, double Low, 
     }
 
     /// <summary>The target as text, with a remark if the figure misses it; empty for a figure without a target.</summary>
-    public string Goal => Reach is not { } reach ? "" :
-        string.Create(CultureInfo.InvariantCulture, $"{(IsAtLeast ? ">=" : "<=")} {reach}{(IsReached ? "" : " (missed)")}");
+    public string Goal => IsReached ? Bound : $"{Bound} (missed)";
+
+    /// <summary>The target as text, without a remark; empty for a figure without a target.</summary>
+    public string Bound => Reach is { } reach ? string.Create(CultureInfo.InvariantCulture, $"{(IsAtLeast ? ">=" : "<=")} {reach}") : "";
+
+    /// <summary>Whether at least one round reaches the target.</summary>
+    public bool IsTargetInRange => Reach is { } reach && (IsAtLeast ? High >= reach : Low <= reach);
 
     public string Text => Format(Value);
 

@@ -23,6 +23,9 @@ public abstract class FigureGroup(Action<Figure> print)
     /// <summary>The compared code and the number of rounds, in whole sentences for the report.</summary>
     public abstract string Method { get; }
 
+    /// <summary>What is known about targets that are missed, in whole sentences for the report, by the name of the figure.</summary>
+    public virtual IReadOnlyDictionary<string, string> Reasons => new Dictionary<string, string>();
+
     /// <summary>Why the group was not measured; <c>null</c> if it was.</summary>
     public string? Skipped { get; protected set; }
 

@@ -14,6 +14,12 @@ namespace Reloaded.Messaging.Benchmarks.Hosts;
 /// <summary>Group <c>hosts</c>: echoes, one-way messages, flushes and broadcasts, compared with plain sockets and pipelines.</summary>
 public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
 {
+    public override IReadOnlyDictionary<string, string> Reasons { get; } = new Dictionary<string, string>
+    {
+        ["echo.tcp.window.ratio"] = "A request costs 0.8 to 1.0 µs of processor time, of which the kernel has a fifth. The rest is spread over many methods.",
+        ["broadcast.ratio"] = "Each peer has a buffer of its own, into which the message is copied under the lock of that buffer.",
+    };
+
     public override string Method => string.Create(CultureInfo.InvariantCulture, $"Echoes are compared with plain sockets and pipelines that carry the same bytes, without requests and handlers. `window` is compared with requests by hand (`Hosts/Peers/SocketEcho.cs`), which have ids, slots and completions, and `oneway` with frames by hand (`Hosts/BareOneWay.cs`), which have a lock and a handler; `tls.echo` is compared with the library without TLS. `service` calls a service, compared with requests of the same message to an asynchronous handler. {PairedRuns.Method} The `window` row has server and clients in one process, the others in two. `flush`: {FlushFigure.Rounds} rounds; the floor is a batch whose mutex is held during the write, as in the change that the figure repeats; `floor.released` is the same batch with the mutex released. `broadcast`: {BroadcastFigure.Rounds} rounds of ten messages to {BroadcastFigure.Few} peers, compared with a send to each peer; `broadcast.{BroadcastFigure.Many}` compares the time for each of {BroadcastFigure.Many} peers with that for each of {BroadcastFigure.Few}. `reconnect` uses delays of 5 ms instead of the default (100 ms to 5 s), so that the rest of the time shows.");
 
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();

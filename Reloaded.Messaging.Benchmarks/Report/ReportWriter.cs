@@ -5,6 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Runtime.InteropServices;
 using System.Text;
+using System.Text.RegularExpressions;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Diagnosers;
 using BenchmarkDotNet.Jobs;
@@ -30,7 +31,7 @@ public static class ReportWriter
 
         Each plot answers one question: how fast is the library, compared with what a program would use instead? A bar to the right of 1 × means that the library is faster. Other libraries come first. A diamond shows hand-written code that does the same work. The tables below the plots contain all figures, with their units and ranges.
 
-        A figure with a target that it does not reach is marked as missed. Where another library is faster, its name is in bold.
+        A figure with a target that it does not reach is marked as missed. The column `earlier` has the value of the report that this one replaced. That report may have measured earlier code. Where another library is faster, its name is in bold.
 
 
         """;
@@ -42,11 +43,12 @@ public static class ReportWriter
         var path = Path.Combine(root, "docs", "benchmarks.md");
         var plots = Path.Combine(root, "docs", "benchmarks");
         Directory.CreateDirectory(plots);
-        var parts = groups.Length > 0 ? ReadParts(File.ReadAllText(path)) : [];
+        var before = ReadParts(File.ReadAllText(path));
+        var parts = groups.Length > 0 ? new Dictionary<string, string>(before) : [];
         foreach (var name in groups.Length > 0 ? groups : [.. FigureGroups.Names])
         {
             var group = FigureGroups.Measure(name, Console.WriteLine);
-            parts[name] = WriteGroup(name, group, plots);
+            parts[name] = WriteGroup(name, group, plots, ReadValues(before.GetValueOrDefault(name, "")));
             if (group is CoreFigures && group.Figures.Count > 0)
                 ReadmeTable.Write(Path.Combine(root, "README.md"), name, ReadmeTable.Draw(group.Figures, Machine));
             else if (group is PeerFigures peers)
@@ -92,7 +94,11 @@ public static class ReportWriter
         return parts;
     }
 
-    private static string WriteGroup(string name, FigureGroup group, string plots)
+    /// <summary>Returns the printed values of the figures in one part of the page, by name.</summary>
+    private static Dictionary<string, string> ReadValues(string part) =>
+        Regex.Matches(part, @"^\| `([^`]+)` \| ([^ |]+) \|", RegexOptions.Multiline).ToDictionary(static row => row.Groups[1].Value, static row => row.Groups[2].Value);
+
+    private static string WriteGroup(string name, FigureGroup group, string plots, Dictionary<string, string> earlier)
     {
         var page = new StringBuilder(Mark(name));
         page.AppendLine(Text($"## {Title(name)}: group {name}"));
@@ -107,22 +113,34 @@ public static class ReportWriter
         page.AppendLine(Text($"{Machine}. {group.Method}"));
         page.AppendLine();
         var targets = group.Figures.Where(static figure => figure.Reach is not null).ToList();
-        var missed = targets.Where(static figure => !figure.IsReached).Select(static figure => $"`{figure.Name}`").ToList();
         WriteSpeeds(page, name, group, plots);
-        if (targets.Count > 0)
-        {
-            page.AppendLine(Text($"{targets.Count - missed.Count} of {targets.Count} targets are reached.{(missed.Count > 0 ? $" Missed: {string.Join(", ", missed)}." : "")}"));
-            page.AppendLine();
-        }
-
-        page.AppendLine("| figure | value | unit | range | target |");
-        page.AppendLine("|---|---:|---|---:|---:|");
+        WriteTargets(page, group, targets);
+        page.AppendLine("| figure | value | earlier | unit | range | target |");
+        page.AppendLine("|---|---:|---:|---|---:|---:|");
         foreach (var figure in group.Figures)
-            page.AppendLine(Text($"| `{figure.Name}` | {figure.Text} | {figure.Unit} | {figure.Range} | {figure.Goal} |"));
+            page.AppendLine(Text($"| `{figure.Name}` | {figure.Text} | {earlier.GetValueOrDefault(figure.Name, "")} | {figure.Unit} | {figure.Range} | {figure.Goal} |"));
         page.AppendLine();
         WritePeers(page, group.Peers);
         WriteTables(page, name, group, plots);
         return page.ToString();
+    }
+
+    /// <summary>Writes the number of targets, and what is known of each that was missed.</summary>
+    private static void WriteTargets(StringBuilder page, FigureGroup group, List<Figure> targets)
+    {
+        if (targets.Count == 0)
+            return;
+        var missed = targets.Where(static figure => !figure.IsReached).ToList();
+        page.AppendLine(Text($"{targets.Count - missed.Count} of {targets.Count} targets are reached.{(missed.Count > 0 ? " Missed:" : "")}"));
+        page.AppendLine();
+        foreach (var figure in missed)
+        {
+            var reason = group.Reasons.GetValueOrDefault(figure.Name, "The cause is not known.");
+            page.AppendLine(Text($"- `{figure.Name}`: {figure.Text}, target {figure.Bound}. {(figure.IsTargetInRange ? "Some rounds reach the target. " : "")}{reason}"));
+        }
+
+        if (missed.Count > 0)
+            page.AppendLine();
     }
 
     private static void WriteSpeeds(StringBuilder page, string name, FigureGroup group, string plots)

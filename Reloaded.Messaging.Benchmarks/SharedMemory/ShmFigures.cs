@@ -16,6 +16,11 @@ public sealed class ShmFigures(Action<Figure> print) : FigureGroup(print)
     private const int Requests = 20_000;
     private static readonly TimeSpan s_idle = TimeSpan.FromSeconds(3);
 
+    public override IReadOnlyDictionary<string, string> Reasons { get; } = new Dictionary<string, string>
+    {
+        ["shm.oneway.rate"] = "Both processors are busy during the whole measurement.",
+    };
+
     public override string Method => "Two processes. `pingpong` and `oneway` are compared with two bare rings in shared memory, `vs.unix` with the same host over a Unix socket. " + PairedRuns.Method;
 
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();

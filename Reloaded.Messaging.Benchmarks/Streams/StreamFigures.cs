@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using Microsoft.IO;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.RecyclableStreams;
@@ -22,6 +23,11 @@ internal sealed class StreamFigures : FigureGroup
 
     public StreamFigures(Action<Figure> print)
         : base(print) => _reused = _manager.GetStream();
+
+    public override IReadOnlyDictionary<string, string> Reasons { get; } = new Dictionary<string, string>
+    {
+        ["streams.pack.ratio"] = "The stream is created for each message. `streams.pack-again` uses one stream again.",
+    };
 
     public override string Method => "Packing into a stream of Microsoft.IO.RecyclableMemoryStream is compared with packing into the buffers of the library. The streams of `streams.pack` and `streams.roundtrip` are created and disposed for each message; the buffers of the library and the stream of `streams.pack-again` are reused. " + Race.Method;
 
