@@ -63,7 +63,7 @@ public sealed class KnownAnswerTests
 
         (epoch == 0 ? first : next).Seal(number, "known to both"u8, made);
 
-        Assert.Equal(packet, Convert.ToHexStringLower(made));
+        Assert.Equal(packet, Convert.ToHexString(made).ToLowerInvariant());
     }
 
     private static byte[] Bytes(string hex) => Convert.FromHexString(hex);
