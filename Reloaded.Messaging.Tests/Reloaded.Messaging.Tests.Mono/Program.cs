@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Tests.Mono;
 /// <summary>The tests of the hosts and the transports on Mono, and a game for a tool on .NET.</summary>
 public static class Program
 {
-    /// <param name="args">For a game, the verb and the name of its server. For the tests, a part of their names, or nothing.</param>
+    /// <param name="args">For a game, the verb, the name of its server and, for another endpoint, what to do there. For the tests, a part of their names, or nothing.</param>
     public static async Task<int> Main(string[] args)
     {
         MessageContracts.Declare();
@@ -17,9 +17,21 @@ public static class Program
         {
             await using var server = await MessageHost.ListenAsync(
                 MessageEndpoint.OfProcess(Environment.ProcessId, name),
-                static server => server.OnRequest(static (Question question) => new Answer(question.Number, Environment.ProcessId)));
+                Questions.Answer);
             Console.WriteLine("ready");
             await Console.In.ReadToEndAsync();
+            return 0;
+        }
+
+        if (args is ["game", _, Questions.ServeVerb, var served])
+        {
+            await Questions.ServeAsync(served);
+            return 0;
+        }
+
+        if (args is ["game", _, Questions.AskVerb, var target])
+        {
+            await Questions.AskAsync(target);
             return 0;
         }
 

@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Tests.PeerProcess;
 /// <summary>A process with a server in it, for tests to find, ask and kill. It ends when its input does, and so with the process that started it.</summary>
 public static class Program
 {
-    /// <param name="args">The name of its server; for datagrams instead of questions, also the verb and how many at most; for clients in other languages, the verb, the token and the port; for shared memory, a verb and what it needs.</param>
+    /// <param name="args">The name of its server; for datagrams instead of questions, also the verb and how many at most; for clients in other languages, the verb, the token and the port; for shared memory, a verb and what it needs; for an endpoint, a verb and the endpoint.</param>
     public static async Task Main(string[] args)
     {
         ArgumentNullException.ThrowIfNull(args);
@@ -33,6 +33,18 @@ public static class Program
             return;
         }
 
+        if (args is [_, Questions.ServeVerb, var served])
+        {
+            await Questions.ServeAsync(served);
+            return;
+        }
+
+        if (args is [_, Questions.AskVerb, var target])
+        {
+            await Questions.AskAsync(target);
+            return;
+        }
+
         if (args is [var shared, SharedMemoryPeer.ServerVerb, var journal])
         {
             await SharedMemoryPeer.ServeAsync(shared, journal);
@@ -49,7 +61,7 @@ public static class Program
         {
             await using var server = await MessageHost.ListenAsync(
                 MessageEndpoint.OfProcess(Environment.ProcessId, args[0]),
-                static server => server.OnRequest(static (Question question) => new Answer(question.Number, Environment.ProcessId)));
+                Questions.Answer);
             Console.WriteLine("ready");
             await Console.In.ReadToEndAsync();
         }

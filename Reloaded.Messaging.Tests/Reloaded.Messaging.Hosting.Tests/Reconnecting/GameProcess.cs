@@ -45,7 +45,7 @@ internal sealed class GameProcess : IDisposable
         (start.RedirectStandardInput, start.RedirectStandardOutput) = (true, true);
         start.Environment["DOTNET_TieredPGO"] = "0"; // it lives for a moment only
         var process = Process.Start(start)!;
-        var line = await process.StandardOutput.ReadLineAsync().InTime();
+        var line = await process.StandardOutput.ReadLineAsync().WaitAsync(IsOther ? TimeSpan.FromMinutes(3) : Deadline.Length); // another runtime may be emulated
         Assert.StartsWith("ready", line, StringComparison.Ordinal);
         return new GameProcess(process, name, line!["ready".Length..]);
     }
