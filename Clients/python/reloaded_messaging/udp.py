@@ -337,6 +337,8 @@ class UdpTransport(asyncio.Transport):
         self._flush(2)
 
     def _end(self) -> None:
+        if self._is_closing:
+            return
         self._is_closing = True
         if self._timer:
             self._timer.cancel()

@@ -11,7 +11,7 @@ from unittest import mock
 from reloaded_messaging import Endpoint, Fault, HandshakeError, Host, Protection, Schema, connect, parse, udp
 from reloaded_messaging import protection
 from reloaded_messaging.datagrams import (
-    ACKNOWLEDGEMENT, DATA, FIRST_ROOMS, FRAMES, ROOM, Acknowledgement, IncomingChannel, OutgoingChannel, Ranges, Received, read_acknowledgement, read_parts, write_part,
+    ACKNOWLEDGEMENT, CHALLENGE, CLOSE, DATA, FIRST_ROOMS, FRAMES, RESPONSE, ROOM, Acknowledgement, IncomingChannel, OutgoingChannel, Ranges, Received, read_acknowledgement, read_parts, write_part,
 )  # fmt: skip
 from reloaded_messaging.recovery import Recovery, Sent
 from reloaded_messaging.udp import UdpTransport
@@ -245,6 +245,17 @@ class Transport(unittest.IsolatedAsyncioTestCase):
         await self.receive(write_part(DATA, b"\0" + bytes(8) + b"\2d"), write_part(FRAMES, b"\1e"))
         await self.receive(write_part(DATA, b"\0\2" + bytes(7) + b"f"))
         self.assertEqual([b"\1a", b"\1e", b"\2df"], self.got())
+
+    async def test_challenge_is_answered(self) -> None:
+        await self.receive(write_part(CHALLENGE, b"12345678"))
+        self.assertEqual([(RESPONSE, b"12345678")], self.sent())
+
+    async def test_connection_that_the_program_ends_while_it_reads_ends_once(self) -> None:
+        self.protocol.data_received.side_effect = lambda _: self.transport.abort()
+        await self.receive(write_part(FRAMES, b"\1a"), write_part(CLOSE))
+        self.transport.abort()
+        await asyncio.sleep(0)
+        self.protocol.connection_lost.assert_called_once_with(None)
 
     async def test_pings_wait_until_the_hello_is_acknowledged(self) -> None:
         hello, ping = b"\4\x7f\4\0h", b"\4\x7f\4\1p"
