@@ -1,9 +1,10 @@
-// Copies README.md, CHANGES.md and docs/ to site/pages for the site, and writes the API reference beside them.
+// Copies README.md, CHANGES.md and docs/ to site/pages for the site, and writes the API reference and the messages of an example beside them.
 // The originals stay plain Markdown, so that they can be read in the repository too.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pageName, writeReference } from './api/reference.mjs';
+import { writeAsyncApi } from './asyncapi.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const pages = join(root, 'site/pages');
@@ -14,13 +15,17 @@ const filesIn = folder => readdirSync(join(root, folder), { withFileTypes: true 
 /** Returns the first heading of a document, up to a comma or a colon. */
 export const title = text => text.match(/^# ([^,:\n]*)/m)[1];
 
+/** Returns the Markdown of a document, which may be an AsyncAPI document. */
+const markdown = source => source.endsWith('.json') ? writeAsyncApi(read(source)) : read(source);
+
 /** The documents and images that become parts of the site, as { source, page, title }. The paths are relative. */
 export const documents = [
   { source: 'README.md', page: 'index.md' },
   { source: 'CHANGES.md', page: 'changes.md' },
+  { source: 'Examples/Dashboard/asyncapi.json', page: 'dashboard-messages.md' },
   ...filesIn('docs').filter(source => /\.(md|svg|png)$/.test(source))
     .map(source => ({ source, page: source.slice('docs/'.length).replace(/README\.md$/, 'index.md') })),
-].map(document => ({ ...document, title: document.page.endsWith('.md') ? title(read(document.source)) : '' }));
+].map(document => ({ ...document, title: document.page.endsWith('.md') ? title(markdown(document.source)) : '' }));
 
 /** Returns the packages that have an approved public surface, with what the reference needs of each. */
 function packages() {
@@ -62,7 +67,7 @@ export function preparePages() {
 
   for (const document of documents) {
     mkdirSync(dirname(join(pages, document.page)), { recursive: true });
-    if (document.page.endsWith('.md')) writeFileSync(join(pages, document.page), rewriteLinks(read(document.source), document, documents, references));
+    if (document.page.endsWith('.md')) writeFileSync(join(pages, document.page), rewriteLinks(markdown(document.source), document, documents, references));
     else cpSync(join(root, document.source), join(pages, document.page));
   }
 

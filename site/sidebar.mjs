@@ -6,7 +6,7 @@ import { pages, title } from './pages.mjs';
 const order = {
   'Start': ['index', 'getting-started'],
   'Programs': ['mod-loaders', 'unity', 'unity-older-editors', 'platforms', 'game-servers'],
-  'Messages and hosts': ['transports', 'shared-memory', 'contracts', 'serializers', 'hosting', 'services', 'streams', 'threading', 'errors', 'security', 'worker-services', 'observability', 'tool'],
+  'Messages and hosts': ['transports', 'shared-memory', 'contracts', 'serializers', 'hosting', 'services', 'streams', 'threading', 'errors', 'security', 'worker-services', 'observability', 'tool', 'dashboard-messages'],
   'Without a host': ['buffers', 'dispatching'],
   'Brokers and adapters': ['rabbitmq', 'adapters'],
   'Moving and choosing': ['from-version-2', 'comparison', 'faq'],

@@ -5,7 +5,7 @@ namespace Dashboard;
 
 /// <summary>A request of a page for the mods of the game.</summary>
 [Message(10)]
-public readonly record struct ListMods;
+public readonly record struct ListMods : IRequest<ModList>;
 
 /// <summary>One mod: whether it runs, the number of events that it has sent, and its events in the last second.</summary>
 [Message(11)]
@@ -17,7 +17,7 @@ public sealed record ModList(List<ModInfo> Mods);
 
 /// <summary>A request of a page to suspend a mod, or to resume it.</summary>
 [Message(13)]
-public readonly record struct SetMod(int Id, bool Runs);
+public readonly record struct SetMod(int Id, bool Runs) : IRequest<ModInfo>;
 
 /// <summary>One connection: a mod inside the process, or a page.</summary>
 [Message(14)]

@@ -21,7 +21,7 @@ public static class Program
             return;
         }
 
-        if (args is [LanguageHost.Verb or LanguageHost.WebSocketVerb or LanguageHost.TlsVerb, var token, var port])
+        if (args is [LanguageHost.Verb or LanguageHost.WebSocketVerb or LanguageHost.TlsVerb or LanguageHost.UdpVerb, var token, var port])
         {
             await LanguageHost.RunAsync(args[0], token, port);
             return;

@@ -193,6 +193,15 @@ public sealed class ExportTests : IDisposable
         Assert.Equal(20, document.GetProperty("components").GetProperty("messages").GetProperty("Reloaded.Messaging.Tests.Exported.Everything").GetProperty("x-message-id").GetInt32());
     }
 
+    [Fact]
+    public async Task Asyncapi_document_of_the_dashboard_is_that_of_its_schema()
+    {
+        var folder = Path.Combine(RepositoryFolder.FullName, "Examples", "Dashboard");
+        var tool = await Tool.RunAsync("export", "--to", "asyncapi", "--title", "the dashboard", "--schema", Path.Combine(folder, "contracts.schema.json"));
+
+        Assert.Equal(tool.Output, await File.ReadAllTextAsync(Path.Combine(folder, "asyncapi.json"), TestContext.Current.CancellationToken));
+    }
+
     [Theory]
     [InlineData("typescript")]
     [InlineData("python")]

@@ -1,7 +1,10 @@
-// The rewriting of the links of documents.
+// The rewriting of the links of documents, and the page of an AsyncAPI document.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { rewriteLinks } from '../pages.mjs';
+import { writeAsyncApi } from '../asyncapi.mjs';
+import { documents as all, rewriteLinks, root } from '../pages.mjs';
 
 const documents = [
   { source: 'README.md', page: 'index.md', title: 'Small' },
@@ -32,3 +35,12 @@ test('External_link_anchor_image_and_code_stay', () => {
 
 test('Link_to_missing_file_throws_with_both_names', () =>
   assert.throws(() => rewrite('[a](missing.md)', 1), { message: 'docs/first.md links to missing.md, which does not exist.' }));
+
+test('Asyncapi_document_is_page_with_rows_for_messages_and_fields', () => {
+  const { source, title } = all.find(({ page }) => page === 'dashboard-messages.md');
+  const page = writeAsyncApi(readFileSync(join(root, source), 'utf8'));
+  assert.equal(title, 'Messages of the dashboard');
+  for (const row of ['| [SetMod](#setmod) | request | [ModInfo](#modinfo) | A request of a page to suspend a mod, or to resume it. |', '| `Peers` | array of [PeerInfo](#peerinfo) |',
+    '| `RoundTripMilliseconds` | number or `NaN` or `Infinity` or `-Infinity` |', '### Run'])
+    assert.ok(page.split('\n').includes(row), row);
+});

@@ -13,7 +13,7 @@ const schemaOf = project => new Schema(JSON.parse(readFileSync(new URL(`${projec
 const folder = mkdtempSync(`${tmpdir()}/reloaded-messaging-js-`);
 after(() => rmSync(folder, { recursive: true }));
 
-test("TLS with a certificate that is trusted connects, and one that is not is refused", async context => {
+test("only a trusted certificate connects", async context => {
     const host = await start(PEER, "languages-tls", Buffer.from(TOKEN).toString("hex"), "0");
     context.after(() => host.stop());
     const ca = `-----BEGIN CERTIFICATE-----\n${host.words[1].match(/.{1,64}/g).join("\n")}\n-----END CERTIFICATE-----\n`;
@@ -28,7 +28,7 @@ test("TLS with a certificate that is trusted connects, and one that is not is re
     await assert.rejects(make({}).connect(), { name: "ConnectionError", reason: "TlsFailed" });
 });
 
-test("the game of Examples/ModLoader is found by its process, over its Unix socket", async context => {
+test("a published game is found over its Unix socket", async context => {
     const game = "Examples/ModLoader";
     process.env.XDG_RUNTIME_DIR = mkdtempSync(`${folder}/runtime-`); // other games of this user stay out of the way
     const host = await start(game, "game");

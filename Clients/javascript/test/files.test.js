@@ -70,7 +70,7 @@ test("a link in place of the part is refused", async context => {
     assert.equal(readFileSync(`${folder}/target`, "utf8"), "");
 });
 
-test("refusals of files have the program's codes", async context => {
+test("refusals of files have codes of the program", async context => {
     const client = await connect(context);
     await assert.rejects(client.sendFile(new Blob(["1"]), "refused"), error => error instanceof Fault && error.code === 1000);
     await assert.rejects(client.saveFile("missing", `${folder}/missing`), error => error instanceof Fault && error.code === 1001);

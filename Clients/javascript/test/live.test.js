@@ -63,14 +63,22 @@ for (const [scheme, verb, token] of [["ws", "languages-websocket", new Uint8Arra
             assert.deepEqual(totals.map(total => total.Value), Array.from({ length: 200 }, (_, i) => BigInt(i + 1000)));
         });
 
-        test("large messages in both directions", async () => {
-            const [client, echo] = [make(), signal()];
+        async function sendLargeMessages() {
+            const client = make();
+            let echo;
             client.on("Shout", ({ Text }) => echo.set(Text));
             await client.connect();
-            const text = "0123456789".repeat(90_000);
-            client.send("Shout", { Text: text, Times: 1 });
-            assert.equal(await echo.promise, text);
+            for (const size of [100, 126, 1000, 65_536, 70_000, 900_000]) {
+                echo = signal();
+                client.send("Shout", { Text: "x".repeat(size), Times: 1 });
+                assert.equal((await echo.promise).length, size);
+            }
+        }
+
+        test("a message above the limit is refused here", async () => {
+            const client = await make().connect();
             await assert.rejects(client.send("Shout", { Text: "a".repeat(1 << 20) }), /accepts at most 1048576/);
+            assert.equal((await client.request("Sum", { Numbers: [3] })).Value, 3n);
         });
 
         test("a request without a reply is acknowledged", async () => {
@@ -104,7 +112,7 @@ for (const [scheme, verb, token] of [["ws", "languages-websocket", new Uint8Arra
             await assert.rejects(client.request("Repeat", { Text: "again and again", Count: 1000 }), /decompressors/);
         });
 
-        test("a request without a reply times out or is aborted", async () => {
+        test("a late request is canceled", async () => {
             const client = await make().connect();
             await assert.rejects(client.request("Wait", {}, { timeout: 50 }), { name: "TimeoutError" });
             const abort = new AbortController();
@@ -171,7 +179,7 @@ for (const [scheme, verb, token] of [["ws", "languages-websocket", new Uint8Arra
             }
         });
 
-        test("another contract of a reply is refused before it is read", async () => {
+        test("another contract of a reply is refused", async () => {
             for (const [schema, difference] of [
                 [changed({ Total: 2 }), "the version is 2 here and 1 there"],
                 [changed({ Total: ["Mean ?d", "Median ?d"] }), "field 2 of Total is Median (nullable decimal) here and Mean (nullable decimal) there"],
@@ -209,7 +217,13 @@ for (const [scheme, verb, token] of [["ws", "languages-websocket", new Uint8Arra
             }
         }
 
-        if (scheme === "ws")
+        if (scheme === "ws") {
             test("a page of another origin is refused", refuseOtherOrigins);
+            test("large messages go over a WebSocket", sendLargeMessages);
+            test("another path of a WebSocket is refused", async () => {
+                await assert.rejects(new Client(`${url()}other`, SCHEMA, { token, timeout: WAIT, WebSocket }).connect(), { name: "ConnectionError", reason: "ConnectionLost" });
+            });
+        } else
+            test("large messages in both directions", sendLargeMessages);
     });
 }

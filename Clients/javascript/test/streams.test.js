@@ -82,7 +82,7 @@ test("an aborted stream ends its loop, and is closed on the server", async conte
     await assert.rejects(client.stream("Count", { To: 1 }, { signal: AbortSignal.abort() }).next(), { name: "AbortError" });
 });
 
-test("request for a stream is refused, and the stream is closed", async context => {
+test("a request for a stream is refused, and the stream is closed", async context => {
     const client = await connect(context);
     for (let i = 0; i < 65; i++)
         await assert.rejects(client.request("Count", { To: 10 }), error => error instanceof PayloadError && error.message.includes("is a stream"));

@@ -1,4 +1,4 @@
-"""Where a server listens: TCP with or without TLS, a WebSocket, a Unix socket, or the server that a process has published."""
+"""Where a server listens: TCP with or without TLS, a WebSocket, UDP, a Unix socket, or the server that a process has published."""
 
 from __future__ import annotations
 
@@ -18,26 +18,33 @@ from urllib.parse import urlsplit
 
 from .connection import Connection
 from .errors import HandshakeError
+from .protection import Protection
+from .udp import open_udp
 from .websocket import WebSocket
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """An address. ``port`` is 0 for a Unix socket. ``token`` is the published one of a process's server. ``path`` is that of a WebSocket; otherwise, it is empty."""
+    """An address. ``port`` is 0 for a Unix socket. ``token`` is the published one of a process's server. ``path`` is that of a WebSocket; otherwise, it is empty. ``protection`` is for UDP."""
 
     address: str
     port: int = 0
     token: bytes = b""
     tls: ssl.SSLContext | None = None
     path: str = ""
+    is_udp: bool = False
+    protection: Protection | None = None
 
-    async def open(self) -> Connection:
+    async def open(self, token: bytes) -> Connection:
         """Opens a connection. Raises :class:`OSError` or :class:`HandshakeError`."""
         loop = asyncio.get_running_loop()
         websocket = WebSocket(self.address, self.port, self.path) if self.path else None
         connection = Connection(websocket)
         if self.port == 0:
             await loop.create_unix_connection(lambda: connection, self.address)
+            return connection
+        if self.is_udp:
+            await open_udp(connection, self.address, self.port, self.protection, token)
             return connection
         try:
             await loop.create_connection(lambda: connection, self.address, self.port, ssl=self.tls)
@@ -50,23 +57,26 @@ class Endpoint:
         return connection
 
 
-def parse(text: str, tls: ssl.SSLContext | None = None) -> Endpoint:
-    """Reads an endpoint: ``tcp://HOST:PORT``, ``ws://HOST:PORT/PATH``, ``wss://HOST:PORT/PATH``, ``unix:PATH`` or ``process:ID/NAME``.
+def parse(text: str, tls: ssl.SSLContext | None = None, protection: Protection | None = None) -> Endpoint:
+    """Reads an endpoint: ``tcp://HOST:PORT``, ``ws://HOST:PORT/PATH``, ``wss://HOST:PORT/PATH``, ``udp://HOST:PORT``, ``unix:PATH`` or ``process:ID/NAME``.
 
     :param tls: TLS for ``tcp``, or the settings of TLS for ``wss``. Without settings, ``wss`` uses those of :func:`ssl.create_default_context`.
+    :param protection: the protection for ``udp``.
     """
     scheme, _, rest = text.partition(":")
     place = urlsplit(text)
     if scheme in ("tcp", "ws", "wss") and place.hostname and place.port:
         tls = ssl.create_default_context() if scheme == "wss" and tls is None else tls
         return Endpoint(place.hostname, place.port, tls=tls, path="" if scheme == "tcp" else place.path or "/")
+    if scheme == "udp" and place.hostname and place.port:
+        return udp(place.port, place.hostname, protection)
     rest = rest.removeprefix("//")
     process, _, name = rest.partition("/")
     if scheme == "unix" and rest:
         return Endpoint(rest)
     if scheme == "process" and process.isdecimal() and name:
         return of_process(int(process), name)
-    raise ValueError(f"{text!r} is no endpoint. Use tcp://HOST:PORT, ws://HOST:PORT/PATH, wss://HOST:PORT/PATH, unix:PATH or process:ID/NAME.")
+    raise ValueError(f"{text!r} is no endpoint. Use tcp://HOST:PORT, ws://HOST:PORT/PATH, wss://HOST:PORT/PATH, udp://HOST:PORT, unix:PATH or process:ID/NAME.")
 
 
 def tcp(port: int, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None) -> Endpoint:
@@ -77,6 +87,11 @@ def tcp(port: int, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None) -
 def websocket(port: int, host: str = "127.0.0.1", path: str = "/", tls: ssl.SSLContext | None = None) -> Endpoint:
     """A WebSocket."""
     return Endpoint(host, port, tls=tls, path=path)
+
+
+def udp(port: int, host: str = "127.0.0.1", protection: Protection | None = None) -> Endpoint:
+    """A UDP port. Without protection, any machine on the way can read and change the messages: use it on this machine only."""
+    return Endpoint(host, port, is_udp=True, protection=protection)
 
 
 def unix(path: str | Path) -> Endpoint:

@@ -66,8 +66,9 @@ class Keeper:
             endpoint = parse(endpoint)
         try:
             async with asyncio.timeout(self.timeout):
-                session = Session(await endpoint.open(), self.schema, self._handlers, self._requests, self._counters)
-                await session.shake_hands(self._token or endpoint.token)
+                token = self._token or endpoint.token
+                session = Session(await endpoint.open(token), self.schema, self._handlers, self._requests, self._counters)
+                await session.shake_hands(token)
         except TimeoutError:
             raise TimeoutError(f"The server did not complete the handshake within {self.timeout} s.") from None
         session.start()

@@ -42,7 +42,7 @@ class LanguageServer(unittest.IsolatedAsyncioTestCase):
 
 
 class Messages(LanguageServer):
-    async def test_requests_at_the_same_time_get_their_own_replies(self) -> None:
+    async def test_many_requests_get_their_own_replies(self) -> None:
         async with self.host() as host:
             replies = await asyncio.gather(*(host.request("Sum", {"Numbers": [number, 1]}) for number in range(2000)))
             self.assertEqual([number + 1 for number in range(2000)], [reply["Value"] for reply in replies])
@@ -57,7 +57,7 @@ class Messages(LanguageServer):
             self.assertEqual([str(i) for i in range(500)], [await asyncio.wait_for(got.get(), WAIT) for _ in range(500)])
             self.assertEqual(500, host.statistics.received_events)
 
-    async def test_server_asks_back_while_it_is_asked(self) -> None:
+    async def test_the_server_asks_back_while_it_is_asked(self) -> None:
         async def answer(question: dict[str, Any]) -> dict[str, Any]:
             inner = await host.request("Sum", {"Numbers": [question["Number"], 1]})
             return {"Number": inner["Value"], "ProcessId": 0}
@@ -73,7 +73,7 @@ class Messages(LanguageServer):
                 await host.request("AskBack", {"Number": 1})
             self.assertEqual(1, raised.exception.code)
 
-    async def test_canceled_caller_cancels_the_handler(self) -> None:
+    async def test_a_handler_sees_that_the_server_cancels_its_request(self) -> None:
         canceled = asyncio.Event()
 
         async def wait(_: dict[str, Any]) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class Messages(LanguageServer):
             await asyncio.wait_for(canceled.wait(), WAIT)
             self.assertEqual(3, (await host.request("Sum", {"Numbers": [3]}))["Value"])
 
-    async def test_payload_is_compressed_in_both_directions(self) -> None:
+    async def test_payloads_are_compressed_in_both_directions(self) -> None:
         lines = {"Text": ["again and again"] * 20000}
         async with self.host() as host:
             self.assertEqual({"Characters": 300_000}, await host.request("Lines", lines))
@@ -139,7 +139,7 @@ class Messages(LanguageServer):
         with self.assertRaises(ConnectionError):
             await waiting
 
-    async def test_round_trip_is_measured(self) -> None:
+    async def test_the_round_trip_is_measured(self) -> None:
         async with self.host() as host:
             while host.statistics.round_trip is None:
                 await asyncio.sleep(0.001)
@@ -156,7 +156,7 @@ class OverWebSocket(Messages):
     def endpoint(self) -> str | Endpoint:
         return f"ws://127.0.0.1:{self.process.ready}/"
 
-    async def test_large_payloads_span_frames(self) -> None:
+    async def test_large_messages_go_over_a_WebSocket(self) -> None:
         async with self.host() as host:
             for size in (100, 126, 1000, 65_536, 70_000, 900_000):
                 with self.subTest(size=size):
@@ -165,7 +165,7 @@ class OverWebSocket(Messages):
                     await host.send("Shout", {"Text": "x" * size, "Times": 1})
                     self.assertEqual(size, len(await asyncio.wait_for(got.get(), WAIT)))
 
-    async def test_other_path_is_refused(self) -> None:
+    async def test_another_path_of_a_WebSocket_is_refused(self) -> None:
         with self.assertRaises(HandshakeError) as raised:
             await connect(websocket(int(self.process.ready), path="/other"), SCHEMA)
         self.assertEqual("NotAPeer", raised.exception.reason)
@@ -181,25 +181,23 @@ class OverTls(LanguageServer):
             tls.load_verify_locations(cadata=base64.b64decode(self.process.words[1]))
         return parse(f"tcp://localhost:{self.process.ready}", tls)
 
-    async def test_certificate_that_is_trusted_connects(self) -> None:
+    async def test_only_a_trusted_certificate_connects(self) -> None:
         async with self.host() as host:
             self.assertEqual(3, (await host.request("Sum", {"Numbers": [1, 2]}))["Value"])
             self.assertEqual(20_000, len([item async for item in host.stream("Count", {"To": 20_000})]))
-
-    async def test_certificate_that_is_not_trusted_is_refused(self) -> None:
         with self.assertRaises(HandshakeError) as raised:
             await connect(self.endpoint(trusted=False), SCHEMA, token=TOKEN)
         self.assertEqual("TlsFailed", raised.exception.reason)
 
 
 class Streams(LanguageServer):
-    async def test_items_arrive_in_order(self) -> None:
+    async def test_items_of_a_stream_arrive_in_order(self) -> None:
         async with self.host() as host:
             numbers = [item["Number"] async for item in host.stream("Count", {"To": 20_000})]
             self.assertEqual(list(range(20_000)), numbers)
             self.assertEqual([], [item async for item in host.stream("Count", {"To": 0})])
 
-    async def test_fault_follows_the_items_before_it(self) -> None:
+    async def test_a_fault_of_a_stream_follows_the_items_before_it(self) -> None:
         numbers = []
         async with self.host() as host:
             with self.assertRaises(Fault) as raised:
@@ -207,7 +205,7 @@ class Streams(LanguageServer):
                     numbers.append(item["Number"])
         self.assertEqual((1002, list(range(1000))), (raised.exception.code, numbers))
 
-    async def test_left_streams_are_closed_on_the_server(self) -> None:
+    async def test_streams_that_are_left_are_closed_on_the_server(self) -> None:
         async with self.host() as host:
             for _ in range(100):  # the server has at most 64 for a client
                 items = host.stream("Count", {"To": 1_000_000})
@@ -215,7 +213,7 @@ class Streams(LanguageServer):
                 await items.aclose()
             self.assertEqual(0, host.statistics.unanswered_requests)
 
-    async def test_slow_loop_slows_down_the_server(self) -> None:
+    async def test_a_slow_loop_slows_down_the_server(self) -> None:
         async with self.host() as host:
             items = host.stream("Count", {"To": 2_000_000})
             await anext(items)
@@ -226,13 +224,13 @@ class Streams(LanguageServer):
             self.assertLess(received[-1], 6 * 64 * 1024)
             await items.aclose()
 
-    async def test_request_for_a_stream_by_request_is_refused_and_closed(self) -> None:
+    async def test_a_request_for_a_stream_is_refused_and_the_stream_is_closed(self) -> None:
         async with self.host() as host:
             for _ in range(65):
                 with self.assertRaisesRegex(ValueError, "is a stream"):
                     await host.request("Count", {"To": 10})
 
-    async def test_server_reads_a_stream_of_the_client(self) -> None:
+    async def test_the_server_reads_a_stream_of_the_client(self) -> None:
         closed = asyncio.Event()
 
         async def count(request: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
@@ -249,7 +247,7 @@ class Streams(LanguageServer):
             self.assertEqual(45, (await host.request("CountBack", {"To": 1_000_000, "Leaves": 10}))["Number"])
             await asyncio.wait_for(closed.wait(), WAIT)
 
-    async def test_failing_stream_of_the_client_is_a_fault(self) -> None:
+    async def test_a_stream_of_the_client_that_fails_is_a_fault(self) -> None:
         async def count(_: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
             yield {"Number": 1, "Text": ""}
             raise RuntimeError("inside")

@@ -148,7 +148,7 @@ class Hostile(unittest.IsolatedAsyncioTestCase):
         self.assertEqual([Kind.REPLY] * 64 + [Kind.FAULT], [header.kind for header, _ in got])
         self.assertEqual(6, read_fault(got[64][1])[0])
 
-    async def test_server_that_does_not_read_makes_senders_wait(self) -> None:
+    async def test_a_server_that_does_not_read_makes_senders_wait(self) -> None:
         goes_on = threading.Event()
         self.addCleanup(goes_on.set)
         async with self.host(lambda server, stream: (goes_on.wait(WAIT), server.wait(stream))[1]) as host:

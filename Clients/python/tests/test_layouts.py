@@ -73,7 +73,7 @@ class OtherContracts(unittest.TestCase):
             if type_ == module.GOODBYE:
                 return payload
 
-    def test_handled_contract_is_compared_with_all_messages_inside_at_connect(self) -> None:
+    def test_a_handled_contract_is_compared_with_all_messages_inside_at_connect(self) -> None:
         client = self.client(announcement(schema("i4"), "ModList"))
         client.on("ModList", lambda _: self.fail("An event was read."))
         with self.assertRaises(HandshakeError) as raised:

@@ -28,7 +28,7 @@ class Limits(unittest.TestCase):
         self.addCleanup(client.close)
         return client
 
-    def test_server_that_sends_without_end_has_to_wait_for_the_handler(self) -> None:
+    def test_a_server_that_sends_without_end_has_to_wait_for_the_handlers(self) -> None:
         waits, ends = threading.Event(), threading.Event()
 
         def flood(_: Server, stream: socket.socket) -> None:

@@ -38,7 +38,7 @@ class LanguageHost(unittest.TestCase):
         self.addCleanup(client.close)
         return client
 
-    def test_request_gets_its_reply(self) -> None:
+    def test_a_request_gets_its_reply(self) -> None:
         reply = self.client().connect().request("Sum", {"Numbers": [1, 2, -(2**62)]})
         self.assertEqual({"Value": 3 - 2**62, "Mean": Decimal("-1537228672809129300.3333333333"), "At": OffsetTime(621355968000000000)}, reply)
 
@@ -50,7 +50,7 @@ class LanguageHost(unittest.TestCase):
             client.send("Shout", {"Text": f"{i} ß€😀", "Times": 2})
         self.assertEqual([f"{i // 2} ß€😀" for i in range(200)], [got.get(timeout=WAIT) for _ in range(200)])
 
-    def test_server_asks_back_while_it_is_asked(self) -> None:
+    def test_the_server_asks_back_while_it_is_asked(self) -> None:
         client = self.client()
         client.on_request("Question", "Answer", lambda question: {"Number": 2 * question["Number"], "ProcessId": -1})
         self.assertEqual({"Number": 42, "ProcessId": -1}, client.connect().request("AskBack", {"Number": 21}))
@@ -70,7 +70,7 @@ class LanguageHost(unittest.TestCase):
             thread.join()
         self.assertEqual([], wrong)
 
-    def test_request_without_a_reply_is_acknowledged(self) -> None:
+    def test_a_request_without_a_reply_is_acknowledged(self) -> None:
         client = self.client().connect()
         self.assertEqual({}, client.request("Answer", {"Number": 1, "ProcessId": 2}))
         self.assertEqual(3, client.request("Sum", {"Numbers": [3]})["Value"])
@@ -86,7 +86,7 @@ class LanguageHost(unittest.TestCase):
             client.request("Question", {"Number": 1})
         self.assertEqual(2, raised.exception.code)
 
-    def test_failing_handler_of_the_client_is_a_fault_for_the_server(self) -> None:
+    def test_a_failing_handler_of_the_client_is_a_fault_for_the_server(self) -> None:
         client = self.client()
 
         def refuse(question: dict[str, int]) -> dict[str, object]:
@@ -99,17 +99,17 @@ class LanguageHost(unittest.TestCase):
                 client.request("AskBack", {"Number": number})
             self.assertEqual(1, raised.exception.code)  # the server's handler failed: it does not pass the fault on
 
-    def test_compressed_reply_is_read(self) -> None:
+    def test_a_compressed_reply_is_read(self) -> None:
         lines = self.client().connect().request("Repeat", {"Text": "again and again", "Count": 1000})
         self.assertEqual({"Text": ["again and again"] * 1000}, lines)
 
-    def test_request_without_a_reply_times_out_and_is_canceled(self) -> None:
+    def test_a_late_request_is_canceled(self) -> None:
         client = self.client().connect()
         with self.assertRaises(TimeoutError):
             client.request("Wait", timeout=0.05)
         self.assertEqual(3, client.request("Sum", {"Numbers": [3]})["Value"])
 
-    def test_kick_says_why(self) -> None:
+    def test_a_kick_has_its_reason(self) -> None:
         client, ended = self.client(), queue.Queue[tuple[str, str]]()
         client.disconnected = lambda reason, text: ended.put((reason, text))
         client.connect().send("Leave", {"Reason": "Out: ß"})
@@ -126,7 +126,7 @@ class LanguageHost(unittest.TestCase):
         self.assertEqual([False], [one.is_alive() for one in receiving])
         self.assertRaises(ConnectionError, client.request, "Sum", {"Numbers": []})
 
-    def test_wrong_token_is_refused(self) -> None:
+    def test_another_token_is_refused(self) -> None:
         for token in [b"", b"x" * 32]:
             if token != self.token:
                 with self.assertRaises(HandshakeError) as raised:
@@ -147,7 +147,7 @@ class LanguageHost(unittest.TestCase):
                 del one["layout"]
         return Schema(document)
 
-    def test_other_contract_is_refused_when_it_is_sent(self) -> None:
+    def test_another_contract_is_refused_when_it_is_sent(self) -> None:
         for schema, difference, path in (
             (self.changed(Sum=2), "the version is 2 here and 1 there", None),
             (self.changed(format_=1, Sum=2), "the version is 2 here and 1 there", None),
@@ -158,7 +158,7 @@ class LanguageHost(unittest.TestCase):
             self.assertRegex(str(raised.exception), r"message type \d+ \(\S+\.Sum on this side, \S+\.Sum on the remote side\) differ: " + re.escape(f"{difference}."))
             self.assertEqual(path, raised.exception.path)
 
-    def test_other_contract_of_a_reply_is_refused_before_the_request_is_sent(self) -> None:
+    def test_another_contract_of_a_reply_is_refused(self) -> None:
         for schema, difference in (
             (self.changed(Total=2), "the version is 2 here and 1 there"),
             (self.changed(Total=("Mean ?d", "Median ?d")), "field 2 of Total is Median (nullable decimal) here and Mean (nullable decimal) there"),
@@ -168,7 +168,7 @@ class LanguageHost(unittest.TestCase):
                 client.request("Sum", {"Numbers": []})
             self.assertEqual(0, client.statistics.sent_requests)
 
-    def test_other_contract_of_a_handler_is_refused_at_connect(self) -> None:
+    def test_another_contract_of_a_handler_is_refused_at_connect(self) -> None:
         for schema, difference in (
             (self.changed(Sum=2), "the version is 2 here and 1 there"),
             (self.changed(format_=1, Sum=2), "the version is 2 here and 1 there"),
@@ -180,6 +180,12 @@ class LanguageHost(unittest.TestCase):
                 client.connect()
             self.assertEqual("WrongContract", raised.exception.reason)
             self.assertIn(f"differ: {difference}.", str(raised.exception))
+
+    def test_a_message_above_the_limit_is_refused_here(self) -> None:
+        client = self.client().connect()
+        with self.assertRaisesRegex(ValueError, "accepts at most 1048576"):
+            client.send("Shout", {"Text": "x" * (1 << 20)})
+        self.assertEqual(3, client.request("Sum", {"Numbers": [3]})["Value"])
 
     def test_value_that_the_contract_lacks_is_refused_here(self) -> None:
         client = self.client().connect()
@@ -222,7 +228,7 @@ class Readme(unittest.TestCase):
 
 
 class Reconnecting(unittest.TestCase):
-    def test_client_comes_back_to_a_server_that_was_killed(self) -> None:
+    def test_a_client_comes_back_to_a_server_that_was_killed(self) -> None:
         host = Host(PEER, "languages", TOKEN.hex(), "0")
         ended: queue.Queue[str] = queue.Queue()
         with Client(tcp(int(host.ready)), SCHEMA, token=TOKEN, reconnect=True, timeout=WAIT) as client:
@@ -254,7 +260,7 @@ class ModLoaderGame(unittest.TestCase):
     def test_readme_lists_the_mods(self) -> None:
         self.assertIn("example.small 0", run_readme(0, "Examples/ModLoader", str(GAME)))
 
-    def test_states_are_set_and_faults_have_the_programs_codes(self) -> None:
+    def test_a_published_game_is_found_over_its_Unix_socket(self) -> None:
         pid = int(self.game.ready)
         self.assertIn(pid, find_servers("mod-loader"))
         with Client(of_process(pid, "mod-loader"), Schema.load(GAME / "contracts.schema.json"), timeout=WAIT).connect() as game:

@@ -30,7 +30,7 @@ class Files(test_host.LanguageServer):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    async def test_file_goes_to_the_server_and_back(self) -> None:
+    async def test_a_file_goes_to_the_server_and_back(self) -> None:
         content, reports = pattern(1_500_000), list[Progress]()
         (self.folder / "up").write_bytes(content)
         async with self.host() as host:
@@ -42,7 +42,7 @@ class Files(test_host.LanguageServer):
         self.assertEqual([min(131_072 * (i + 1), 1_500_000) for i in range(12)], [report.transferred for report in reports])
         self.assertEqual(b"", (self.folder / "empty").read_bytes())
 
-    async def test_part_is_continued_if_the_file_begins_with_it(self) -> None:
+    async def test_a_part_is_continued_if_the_file_begins_with_it(self) -> None:
         content = pattern(500_000)
         async with self.host() as host:
             await host.send_file(io.BytesIO(content), "resumed")
@@ -61,14 +61,14 @@ class Files(test_host.LanguageServer):
                 await host.receive_file("linked", self.folder / "down")
         self.assertEqual(b"", (self.folder / "target").read_bytes())
 
-    async def test_refusals_have_the_programs_codes(self) -> None:
+    async def test_refusals_of_files_have_codes_of_the_program(self) -> None:
         async with self.host() as host:
             for code, transfer in ((1000, host.send_file(io.BytesIO(b"1"), "refused")), (1001, host.receive_file("missing", self.folder / "down"))):
                 with self.assertRaises(Fault) as raised:
                     await transfer
                 self.assertEqual(code, raised.exception.code)
 
-    async def test_server_fetches_and_pushes_files(self) -> None:
+    async def test_the_server_fetches_and_pushes_files(self) -> None:
         pushed = list[str]()
 
         async def save(offer: FileOffer) -> None:
@@ -115,7 +115,7 @@ class Reconnecting(unittest.IsolatedAsyncioTestCase):
             self.assertEqual((2, 1), (host.statistics.connections, host.statistics.resent_requests))
         await asyncio.to_thread(again.stop)
 
-    async def test_first_connection_waits_for_the_server(self) -> None:
+    async def test_the_first_connection_waits_for_the_server(self) -> None:
         process = await asyncio.to_thread(Process, PEER, "languages", "none", "0")
         process.kill()
         failed = asyncio.Event()
@@ -128,7 +128,7 @@ class Reconnecting(unittest.IsolatedAsyncioTestCase):
             self.assertTrue(host.is_connected)
         await asyncio.to_thread(again.stop)
 
-    async def test_transfer_continues_over_the_next_connection(self) -> None:
+    async def test_a_transfer_continues_over_the_next_connection(self) -> None:
         first = await asyncio.to_thread(Process, PEER, "languages", "none", "0")
         killed = False
 
@@ -148,7 +148,7 @@ class Reconnecting(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(2, host.statistics.connections)
         await asyncio.to_thread(again.stop)
 
-    async def test_permanent_refusal_ends_the_first_connection(self) -> None:
+    async def test_a_permanent_refusal_ends_the_first_connection(self) -> None:
         process = await asyncio.to_thread(Process, PEER, "languages", TOKEN.hex(), "0")
         with self.assertRaises(HandshakeError):
             await connect(f"tcp://127.0.0.1:{process.ready}", SCHEMA, reconnect=True)

@@ -10,7 +10,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Tests.PeerProcess.Languages;
 
-/// <summary>Servers for the tests of clients in other languages: over TCP or WebSocket, with a token or without.</summary>
+/// <summary>Servers for the tests of clients in other languages: over TCP, WebSocket or UDP, with a token or without.</summary>
 internal static class LanguageHost
 {
     public const string Verb = "languages";
@@ -21,19 +21,27 @@ internal static class LanguageHost
     /// <summary>The same over TCP with TLS. The certificate is that of localhost, and signed by itself.</summary>
     public const string TlsVerb = "languages-tls";
 
+    /// <summary>The same over UDP. With a token, the keys of the protection are exchanged; without, there is no protection.</summary>
+    public const string UdpVerb = "languages-udp";
+
     /// <summary>Runs until the input ends. Writes <c>ready</c>, the certificate in Base64 if there is one, and the port.</summary>
-    /// <param name="verb"><see cref="Verb"/>, <see cref="WebSocketVerb"/> or <see cref="TlsVerb"/>.</param>
+    /// <param name="verb"><see cref="Verb"/>, <see cref="WebSocketVerb"/>, <see cref="TlsVerb"/> or <see cref="UdpVerb"/>.</param>
     /// <param name="token">The token in hexadecimal, or <c>none</c>.</param>
     /// <param name="port">The port; 0 for any.</param>
     public static async Task RunAsync(string verb, string token, string port)
     {
-        var options = new MessageHostOptions { Token = token == "none" ? default : Convert.FromHexString(token) };
+        var options = new MessageHostOptions
+        {
+            Token = token == "none" ? default : Convert.FromHexString(token),
+            Protection = verb == UdpVerb && token != "none" ? ProtectionOptions.WithToken() : null,
+        };
         var number = int.Parse(port, CultureInfo.InvariantCulture);
         using var certificate = verb == TlsVerb ? CreateCertificate() : null;
         var endpoint = verb switch
         {
             WebSocketVerb => MessageEndpoint.WebSocket(number, new WebSocketEndpointOptions { RequireToken = false, AllowedOrigins = ["http://allowed.example"] }),
             TlsVerb => MessageEndpoint.Tcp("127.0.0.1", number, new TlsOptions { Certificate = certificate }),
+            UdpVerb => MessageEndpoint.Udp(number),
             _ => MessageEndpoint.Tcp(number),
         };
         await using var server = await MessageHost.ListenAsync(endpoint, Register, options);
