@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Hosting;
 public abstract partial class MessageHost
 {
     /// <summary>The handlers of events and requests.</summary>
-    internal HandlerTable<Peer, MessageContext> Handlers { get; }
+    internal readonly HandlerTable<Peer, MessageContext> Handlers;
 
     internal MessageDispatcher<MessageContext> Dispatcher => Handlers.Dispatcher;
 

@@ -55,22 +55,22 @@ public sealed class Peer
     /// <summary>Counts an exception of a listener of spans or durations, and raises the host's event.</summary>
     internal Action<Exception> ObserverFailed => field ??= e => Host.Events.ReportFailure(this, 0, e); // created at the first observed message
 
-    internal Connection Connection { get; }
+    internal readonly Connection Connection;
 
-    internal RequestSender Requests { get; }
+    internal readonly RequestSender Requests;
 
-    internal ReplySender Replies { get; }
+    internal readonly ReplySender Replies;
 
     /// <summary>The requests of the remote side that wait for a pump, or whose handlers run.</summary>
-    internal InFlightRequests Answering { get; }
+    internal readonly InFlightRequests Answering;
 
     /// <summary>Matches requests and replies by their order, for a peer without correlation ids and control messages; <see langword="null"/> for every other peer.</summary>
-    internal FifoExchange? Fifo { get; }
+    internal readonly FifoExchange? Fifo;
 
     /// <summary>The rates of the peer, and the time since its last message; <see langword="null"/> if the host does not limit them.</summary>
-    internal PeerRateLimit? RateLimit { get; }
+    internal readonly PeerRateLimit? RateLimit;
 
-    internal GroupMemberships Groups { get; }
+    internal readonly GroupMemberships Groups;
 
     /// <summary>The events that were raised for the peer.</summary>
     internal int Announcement;

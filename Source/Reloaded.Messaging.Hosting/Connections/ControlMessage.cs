@@ -36,10 +36,10 @@ internal static class ControlCode
 internal sealed class Goodbye(DisconnectReason? reason, string? text)
 {
     /// <summary>The reason; <c>null</c> if it is missing or unknown to this version.</summary>
-    public DisconnectReason? Reason { get; } = reason;
+    public readonly DisconnectReason? Reason = reason;
 
     /// <summary>The text; <c>null</c> if it is missing, too long or invalid.</summary>
-    public string? Text { get; } = text;
+    public readonly string? Text = text;
 
     /// <summary>The maximum length of the text, in bytes of UTF-8.</summary>
     public const int MaxText = 1024;

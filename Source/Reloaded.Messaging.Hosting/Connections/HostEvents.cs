@@ -28,7 +28,7 @@ internal sealed class HostEvents
     public event Action<PumpStall>? PumpStalled;
 
     /// <summary>Counts and reports the exceptions of message handlers and event handlers.</summary>
-    public FailureReporter<HandlerFailure> Failures { get; } = new(WriteUnheard);
+    public readonly FailureReporter<HandlerFailure> Failures = new(WriteUnheard);
 
     /// <summary>Counts an exception of a listener of spans whose message goes to many peers. The event <see cref="MessageHost.HandlerFailed"/> names one peer, so it is not raised.</summary>
     public Action<Exception> ObserverFailed => field ??= _ => Failures.CountOnly();

@@ -26,7 +26,7 @@ internal sealed class HostPump : SynchronizationContext
     /// <summary>The number of queued messages.</summary>
     public int Count => _messages.Count;
 
-    public PumpWatch Watch { get; }
+    public readonly PumpWatch Watch;
 
     /// <summary>Adds a message. Waits while the queue is full. The queue takes ownership of the message.</summary>
     /// <param name="queue">The peer's queue.</param>

@@ -17,7 +17,7 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
     public TimeSpan Delay { get; private set; } = options.Reconnect?.FirstDelay ?? default;
 
     /// <summary>The settings that the transports of all connections receive from the host.</summary>
-    public TransportContext Context { get; } = options.MakeTransportContext();
+    public readonly TransportContext Context = options.MakeTransportContext();
 
     /// <summary>Makes one attempt to connect.</summary>
     /// <returns>The channel, and the token that the server requires.</returns>
