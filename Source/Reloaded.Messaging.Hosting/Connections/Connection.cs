@@ -45,6 +45,9 @@ internal sealed class Connection
     /// <summary>The address, path or name of the remote side, for log messages.</summary>
     public string RemoteName => _channel.RemoteName;
 
+    /// <inheritdoc cref="TransportChannel.RemoteIdentity"/>
+    public string? RemoteIdentity => _channel.RemoteIdentity;
+
     /// <summary>Whether the remote side does not use this library. Such a connection has no handshake, no keep-alive and no control messages.</summary>
     public readonly bool IsForeign;
 
@@ -184,8 +187,12 @@ internal sealed class Connection
     /// <param name="text">The text of the goodbye; <c>null</c> for no text.</param>
     public async Task CloseAsync(DisconnectReason reason, bool awaitsEnd, string? text = null)
     {
-        if (reason == DisconnectReason.WrongContract)
-            text ??= Contracts.Refusal?.TheirView.ToString();
+        text ??= reason switch
+        {
+            DisconnectReason.WrongContract => Contracts.Refusal?.TheirView.ToString(),
+            DisconnectReason.Banned => _peer.DescribeBan(),
+            _ => null,
+        };
         _state.TryMoveTo(ConnectionState.Closing, reason); // a connection that is already closing also ends by this call
         var isFlushed = false;
         if (TrySeal(reason, text))

@@ -90,7 +90,7 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
 
     /// <summary>Resets the delay after a connection that lasted. If connections are refused at once, the delay is kept, which prevents a busy loop.</summary>
     /// <param name="lasted">The duration of the connection.</param>
-    /// <param name="wasTooFast">Whether the server ended the connection because of a rate. The delay then grows.</param>
+    /// <param name="wasTooFast">Whether the server ended the connection because of a rate or a ban. The delay then grows.</param>
     public void NoteLost(TimeSpan lasted, bool wasTooFast)
     {
         _attempts = 0;
@@ -108,7 +108,7 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
 
     private static bool IsTransient(DisconnectReason reason) => reason is not (
         DisconnectReason.WrongToken or DisconnectReason.WrongContract or DisconnectReason.WrongVersion or
-        DisconnectReason.WrongProtection or DisconnectReason.TlsFailed or DisconnectReason.NotAPeer);
+        DisconnectReason.WrongProtection or DisconnectReason.TlsFailed or DisconnectReason.NotAPeer or DisconnectReason.Banned);
 
     /// <summary>Returns whether a failure can pass. Other failures are mistakes of the program.</summary>
     public static bool MayPass(Exception failure) => failure is IOException or HandshakeException;
