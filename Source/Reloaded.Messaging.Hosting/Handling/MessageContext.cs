@@ -58,7 +58,7 @@ internal readonly struct MessageContext(Peer peer, MessageKind kind, uint type, 
 }
 
 /// <summary>Calls the handler of a received message, and limits the number of running handlers of a peer.</summary>
-internal static class HandlerCall
+internal static class MessageHandling
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, MessageContext context) =>
