@@ -53,7 +53,7 @@ const char *rm_reason_name(uint32_t reason)
         "Requested", "Goodbye", "ConnectionLost", "HandshakeTimeout", "NotAPeer", "WrongVersion", "WrongToken", "WrongContract", "TooManyPeers", "FrameTooLarge",
         "Malformed", "RepliesUnread", "TooManyRunningHandlers", "NotResponding", "TlsFailed", "WrongProtection", "Tampered", "NotAuthenticated", "Kicked", "Idle",
         "TooManyMessages", "TooManyBytes", "LockedOut", "TooManyUnauthenticated", "TooManyUnauthenticatedFromAddress", "TooManyPeersFromAddress", "NotReading",
-        "WrongOrigin",
+        "WrongOrigin", "Banned",
     };
     return reason < sizeof names / sizeof *names ? names[reason] : names[RM_REASON_GOODBYE];
 }
@@ -1366,7 +1366,7 @@ static void count_unreadable(rm_client *client)
 
 static void end_by_goodbye(rm_client *client, const uint8_t *payload, size_t size)
 {
-    uint32_t reason = size > 0 && payload[0] <= RM_REASON_WRONG_ORIGIN ? payload[0] : RM_REASON_GOODBYE;
+    uint32_t reason = size > 0 && payload[0] <= RM_REASON_BANNED ? payload[0] : RM_REASON_GOODBYE;
     set_text(client, (const char *)payload + 1, size > 0 ? size - 1 : 0);
     end(client, reason, client->text, false, "");
 }

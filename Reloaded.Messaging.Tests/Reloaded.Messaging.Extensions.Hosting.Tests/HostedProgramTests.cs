@@ -98,6 +98,29 @@ public sealed class HostedProgramTests
     }
 
     [Fact]
+    public async Task Log_entries_of_all_handlers_have_a_scope_with_AddLogScopes()
+    {
+        var log = new LogRecorder();
+        var endpoint = MessageEndpoint.InProcess($"worker-{Guid.NewGuid():N}");
+        var builder = TestProgram.Create(log, ("game:Endpoint", $"in-process:{endpoint.Address}"));
+        builder.Services.AddMessageServer("game", static (services, server) =>
+        {
+            var log = services.GetRequiredService<ILogger<HostedProgramTests>>();
+            server.On((Suspend _) => log.Log(LogLevel.Information, new EventId(1000), LogRecorder.NoProperties, null, static (_, _) => "suspending"));
+        }).AddLogScopes();
+        using var program = builder.Build();
+        await program.StartAsync();
+        await using var client = await MessageHost.ConnectAsync(endpoint);
+
+        client.Send(new Suspend(3));
+        var entry = await log.WaitForAsync(1000);
+        var peer = program.Services.GetRequiredService<MessageServer>().Peers.Single();
+        await program.StopAsync();
+
+        Assert.Equal(("game", nameof(Suspend), peer), (entry.Properties["Host"], entry.Properties["TypeName"], entry.Properties["Peer"]));
+    }
+
+    [Fact]
     public async Task Program_that_stops_waits_for_its_running_handlers()
     {
         var begun = Signal.New<bool>();

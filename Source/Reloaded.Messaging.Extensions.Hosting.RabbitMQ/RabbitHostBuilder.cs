@@ -11,8 +11,13 @@ namespace Reloaded.Messaging.Extensions.Hosting.RabbitMQ;
 public sealed class RabbitHostBuilder
 {
     private readonly List<Action<IServiceProvider, RabbitHost>> _handlers = [];
+    private readonly HostFilters<Origin> _filters;
 
-    internal RabbitHostBuilder(string name, IServiceCollection services) => (Name, Services) = (name, services);
+    internal RabbitHostBuilder(string name, IServiceCollection services)
+    {
+        (Name, Services) = (name, services);
+        _filters = new HostFilters<Origin>(services, name, static from => new("Topic", from.Topic));
+    }
 
     /// <summary>The name of the host.</summary>
     public string Name { get; }
@@ -29,7 +34,8 @@ public sealed class RabbitHostBuilder
         where THandler : class, IEventHandler<TEvent, Origin>
     {
         Services.TryAddScoped<THandler>();
-        _handlers.Add((services, host) => host.On(HandlersOf(services).ForEvent<TEvent, THandler>()));
+        _filters.AddHandlerClass(typeof(THandler), typeof(TEvent));
+        _handlers.Add((services, host) => host.On(new ScopedHandlers<Origin>(services).ForEvent<TEvent, THandler>()));
         return this;
     }
 
@@ -39,15 +45,34 @@ public sealed class RabbitHostBuilder
         where THandler : class, IRequestHandler<TRequest, TReply, Origin>
     {
         Services.TryAddScoped<THandler>();
-        _handlers.Add((services, host) => host.OnRequest(HandlersOf(services).ForRequest<TRequest, TReply, THandler>()));
+        _filters.AddHandlerClass(typeof(THandler), typeof(TRequest));
+        _handlers.Add((services, host) => host.OnRequest(new ScopedHandlers<Origin>(services).ForRequest<TRequest, TReply, THandler>()));
         return this;
     }
 
-    internal void RegisterHandlers(IServiceProvider services, RabbitHost host)
+    /// <summary>Adds a filter around all handlers of the host: lambdas and handler classes. It is added to the services as a singleton, unless the services contain it.</summary>
+    /// <remarks>The filters of the builder run before those that the callback of <c>AddRabbitHost</c> adds.</remarks>
+    public RabbitHostBuilder AddFilter<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TFilter>()
+        where TFilter : class, IHandlerFilter
     {
+        _filters.Add<TFilter>();
+        return this;
+    }
+
+    /// <summary>Gives all log entries that are written while a handler runs a scope. Handler classes have it without this call.</summary>
+    /// <remarks>A scope allocates for each message.</remarks>
+    public RabbitHostBuilder AddLogScopes()
+    {
+        _filters.AddLogScopes();
+        return this;
+    }
+
+    /// <summary>Prepares a host: adds the filters, calls the callback of the program, and registers the handler classes.</summary>
+    internal void Prepare(IServiceProvider services, RabbitHost host, Action<IServiceProvider, RabbitHost> configure)
+    {
+        _filters.AddTo(host, services);
+        configure(services, host);
         foreach (var register in _handlers)
             register(services, host);
     }
-
-    private ScopedHandlers<Origin> HandlersOf(IServiceProvider services) => new(services, Name, static from => new("Topic", from.Topic));
 }

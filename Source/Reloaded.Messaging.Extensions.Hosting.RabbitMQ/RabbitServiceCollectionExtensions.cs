@@ -37,11 +37,7 @@ public static class RabbitServiceCollectionExtensions
             provider.GetRequiredService<IOptionsMonitor<RabbitHostSettings>>(),
             provider.GetService<ILoggerFactory>(),
             provider.GetService<TimeProvider>() ?? TimeProvider.System,
-            host =>
-            {
-                builder.RegisterHandlers(provider, host);
-                configure(provider, host);
-            }));
+            host => builder.Prepare(provider, host, configure)));
         ConfigureSettings<RabbitHostSettings>.AddTo(services, name, (section, settings) => RabbitSettings.Read(name, section, settings), settings => settings.FindError(name));
         return builder;
     }

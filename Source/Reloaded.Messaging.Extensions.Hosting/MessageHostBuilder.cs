@@ -11,8 +11,13 @@ namespace Reloaded.Messaging.Extensions.Hosting;
 public sealed class MessageHostBuilder
 {
     private readonly List<Action<IServiceProvider, MessageHost>> _handlers = [];
+    private readonly HostFilters<Peer> _filters;
 
-    internal MessageHostBuilder(string name, IServiceCollection services) => (Name, Services) = (name, services);
+    internal MessageHostBuilder(string name, IServiceCollection services)
+    {
+        (Name, Services) = (name, services);
+        _filters = new HostFilters<Peer>(services, name, static from => new("Peer", from));
+    }
 
     /// <summary>The name of the host.</summary>
     public string Name { get; }
@@ -26,7 +31,8 @@ public sealed class MessageHostBuilder
         where THandler : class, IEventHandler<TEvent, Peer>
     {
         Services.TryAddScoped<THandler>();
-        _handlers.Add((services, host) => host.On(HandlersOf(services).ForEvent<TEvent, THandler>()));
+        _filters.AddHandlerClass(typeof(THandler), typeof(TEvent));
+        _handlers.Add((services, host) => host.On(new ScopedHandlers<Peer>(services).ForEvent<TEvent, THandler>()));
         return this;
     }
 
@@ -36,15 +42,35 @@ public sealed class MessageHostBuilder
         where THandler : class, IRequestHandler<TRequest, TReply, Peer>
     {
         Services.TryAddScoped<THandler>();
-        _handlers.Add((services, host) => host.OnRequest(HandlersOf(services).ForRequest<TRequest, TReply, THandler>()));
+        _filters.AddHandlerClass(typeof(THandler), typeof(TRequest));
+        _handlers.Add((services, host) => host.OnRequest(new ScopedHandlers<Peer>(services).ForRequest<TRequest, TReply, THandler>()));
         return this;
     }
 
-    internal void RegisterHandlers(IServiceProvider services, MessageHost host)
+    /// <summary>Adds a filter around all handlers of the host: lambdas and handler classes. It is added to the services as a singleton, unless the services contain it.</summary>
+    /// <remarks>The filters of the builder run before those that the callback of <c>AddMessageServer</c> adds.</remarks>
+    public MessageHostBuilder AddFilter<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TFilter>()
+        where TFilter : class, IHandlerFilter
     {
+        _filters.Add<TFilter>();
+        return this;
+    }
+
+    /// <summary>Gives all log entries that are written while a handler runs a scope. Handler classes have it without this call.</summary>
+    /// <remarks>A scope allocates for each message.</remarks>
+    public MessageHostBuilder AddLogScopes()
+    {
+        _filters.AddLogScopes();
+        return this;
+    }
+
+    /// <summary>Prepares a host: adds the filters, calls the callback of the program, and registers the handler classes.</summary>
+    internal void Prepare<THost>(IServiceProvider services, THost host, Action<IServiceProvider, THost> configure)
+        where THost : MessageHost
+    {
+        _filters.AddTo(host, services);
+        configure(services, host);
         foreach (var register in _handlers)
             register(services, host);
     }
-
-    private ScopedHandlers<Peer> HandlersOf(IServiceProvider services) => new(services, Name, static from => new("Peer", from));
 }

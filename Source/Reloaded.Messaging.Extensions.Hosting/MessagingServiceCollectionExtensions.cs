@@ -112,11 +112,7 @@ public static class MessagingServiceCollectionExtensions
         services.AddMessageHost(name, provider => makeRunner(
             provider.GetRequiredService<IOptionsMonitor<MessageHostSettings>>(),
             provider.GetService<ILoggerFactory>(),
-            host =>
-            {
-                builder.RegisterHandlers(provider, host);
-                configure(provider, host);
-            }));
+            host => builder.Prepare(provider, host, configure)));
         ConfigureSettings<MessageHostSettings>.AddTo(services, name, (section, settings) => HostSettings.Read(section, settings, isClient), settings => settings.Endpoint is null
             ? $"The value of 'Messaging:{name}:Endpoint' is missing. Set it, for example to 'tcp://127.0.0.1:5000' or 'local:{name}', or set {nameof(MessageHostSettings)}.{nameof(MessageHostSettings.Endpoint)} in code."
             : null);

@@ -11,7 +11,7 @@ using Reloaded.Messaging.Generators.Schemas;
 
 namespace Reloaded.Messaging.Generators;
 
-/// <summary>Generates the contract and the serializer of every type marked with <c>[Message]</c>, the client and the binding of every interface marked with <c>[MessageService]</c>, and the method that declares them.</summary>
+/// <summary>Generates the contract and the serializer of every type marked with <c>[Message]</c>, the client and the binding of every interface marked with <c>[MessageService]</c>, and the method that declares them. Also generates the methods that add the handler classes of worker services.</summary>
 [Generator]
 public sealed class MessageGenerator : IIncrementalGenerator
 {
@@ -48,6 +48,16 @@ public sealed class MessageGenerator : IIncrementalGenerator
                 if (found.Any() || services.Any())
                     output.AddSource("MessageContracts.g.cs", SourceText.From(DeclarationEmitter.Emit(root, initializers, found, services), Encoding.UTF8));
             });
+
+        var handlers = context.SyntaxProvider
+            .CreateSyntaxProvider(static (node, _) => HandlerClassReader.IsCandidate(node), HandlerClassReader.Read)
+            .Where(static found => found.Count > 0)
+            .WithTrackingName("HandlerClasses");
+        context.RegisterSourceOutput(handlers.Collect(), static (output, found) =>
+        {
+            if (found.Length > 0)
+                output.AddSource("MessageHandlerClasses.g.cs", SourceText.From(HandlerClassEmitter.Emit(found.SelectMany(static classes => classes)), Encoding.UTF8));
+        });
 
         // The compiler writes generated files, and a generator may not: so the schema is a file of comments, which the build copies.
         var schemaOf = context.AnalyzerConfigOptionsProvider

@@ -6,6 +6,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 public sealed partial class RabbitHost
 {
     /// <summary>Raised when a handler or a listener threw, or when the broker refused the delay queue of a message. The subscription continues. A requester receives a fault.</summary>
+    /// <remarks>While the event has no subscriber, the first exception of the host is written to the standard error.</remarks>
     public event Action<RabbitFailure>? HandlerFailed
     {
         add => _reports.Failures.Failed += value;

@@ -8,6 +8,9 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 public sealed partial class RabbitHost
 {
     /// <inheritdoc/>
+    public override void AddFilter(Func<HandlerCall, ValueTask> filter, Type? messageType = null) => Inbox.Handlers.AddFilter(filter, messageType);
+
+    /// <inheritdoc/>
     /// <remarks>
     /// An at-least-once message is acknowledged when its handler has returned and the broker has confirmed the at-least-once messages that the handler
     /// published, with this host or another. If a publication is lost or the host returns <see cref="SendStatus.Closed"/>, the message is delivered again.

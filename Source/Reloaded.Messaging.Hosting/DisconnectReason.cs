@@ -86,4 +86,7 @@ public enum DisconnectReason
 
     /// <summary>A browser asked for a WebSocket connection from a page whose origin may not connect: <see cref="WebSocketEndpointOptions.AllowedOrigins"/>. Used only by servers.</summary>
     WrongOrigin,
+
+    /// <summary>The server has banned the account or the address for a time: <see cref="MessageServer.Bans"/>.</summary>
+    Banned,
 }

@@ -89,13 +89,23 @@ public abstract class HandlerHost<TFrom> : HandlerForms<TFrom>
 }
 
 /// <summary>The forms of handlers that are ordinary delegates, and the forms with contracts. <see cref="HandlerHost{TFrom}"/> adds the preferred forms. Derive hosts from it.</summary>
-/// <remarks>A host implements the four forms with contracts. All other forms call them.</remarks>
+/// <remarks>A host implements <see cref="AddFilter"/> and the four forms with contracts. All other forms call them.</remarks>
 /// <typeparam name="TFrom">The origin of a message, which is passed to handlers.</typeparam>
 public abstract class HandlerForms<TFrom>
 {
     private protected HandlerForms()
     {
     }
+
+    /// <summary>Adds a filter around the handlers of this host. The filter calls <see cref="HandlerCall.NextAsync"/>, or refuses the message: it returns, or throws a <see cref="RequestFaultException"/>.</summary>
+    /// <param name="filter">The filter. Its exceptions are treated as those of a handler. Filters run in the order in which they were added: first those of all types, then those of a type, and at last the attributes of the type (<see cref="HandlerFilterAttribute"/>).</param>
+    /// <param name="messageType">The type of the messages; <see langword="null"/> for all types.</param>
+    /// <remarks>
+    /// A filter starts on the thread on which the handler would start. Filters and handlers that complete synchronously allocate nothing. A host without filters calls its handlers
+    /// as before. Messages of the library, such as files, and credentials are not filtered.
+    /// </remarks>
+    /// <exception cref="InvalidOperationException">Thrown when a handler was registered before the filter.</exception>
+    public abstract void AddFilter(Func<HandlerCall, ValueTask> filter, Type? messageType = null);
 
     /// <summary>Registers a handler of events of a type.</summary>
     /// <param name="contract">The contract of the message.</param>

@@ -206,7 +206,7 @@ public sealed class MessageClient : MessageHost
                 if (stopping.IsCancellationRequested || lost.Disconnected is DisconnectReason.Requested or DisconnectReason.Kicked)
                     return;
 
-                _dialer.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - since), lost.GoodbyeReason is DisconnectReason.TooManyMessages or DisconnectReason.TooManyBytes);
+                _dialer.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - since), lost.GoodbyeReason is DisconnectReason.TooManyMessages or DisconnectReason.TooManyBytes or DisconnectReason.Banned);
                 var failure = new TransportClosedException($"The connection to {lost.RemoteName} ended: {lost.Disconnected}.");
                 if (!await ReconnectAsync(failure, isFirst: false, stopping).ConfigureAwait(false))
                     return;

@@ -9,16 +9,19 @@ namespace Reloaded.Messaging.Hosting;
 public abstract partial class MessageHost
 {
     /// <summary>The handlers of events and requests.</summary>
-    internal HandlerTable<Peer, MessageContext> Handlers { get; }
+    internal readonly HandlerTable<Peer, MessageContext> Handlers;
 
     internal MessageDispatcher<MessageContext> Dispatcher => Handlers.Dispatcher;
+
+    /// <inheritdoc/>
+    public override void AddFilter(Func<HandlerCall, ValueTask> filter, Type? messageType = null) => Handlers.AddFilter(filter, messageType);
 
     /// <inheritdoc/>
     /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when its id belongs to another type that is handled, replied with or announced here.</exception>
     public override HandlerRegistration On<T>(MessageContract<T> contract, EventMessageHandler<T, Peer> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Contracts.Register(contract, null, () => Handlers.On(contract, handler));
+        return Contracts.Register(contract, null, Handlers.Prepare(contract, handler));
     }
 
     /// <inheritdoc/>
@@ -27,7 +30,7 @@ public abstract partial class MessageHost
     public override HandlerRegistration On<T>(MessageContract<T> contract, Func<T, Peer, CancellationToken, ValueTask> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Contracts.Register(contract, null, () => Handlers.On(contract, handler));
+        return Contracts.Register(contract, null, Handlers.Prepare(contract, handler));
     }
 
     /// <inheritdoc/>
@@ -39,7 +42,7 @@ public abstract partial class MessageHost
     {
         ArgumentNullException.ThrowIfNull(handler);
         ArgumentNullException.ThrowIfNull(replyContract);
-        return Contracts.Register(contract, replyContract, () => Handlers.OnRequest(contract, replyContract, handler));
+        return Contracts.Register(contract, replyContract, Handlers.Prepare(contract, replyContract, handler));
     }
 
     /// <inheritdoc/>
@@ -52,7 +55,7 @@ public abstract partial class MessageHost
     {
         ArgumentNullException.ThrowIfNull(handler);
         ArgumentNullException.ThrowIfNull(replyContract);
-        return Contracts.Register(contract, replyContract, () => Handlers.OnRequest(contract, replyContract, handler));
+        return Contracts.Register(contract, replyContract, Handlers.Prepare(contract, replyContract, handler));
     }
 
     /// <summary>Registers the handler that checks the credentials of clients, by the declared contracts. Call it in the callback of <see cref="ListenAsync"/>. Only a client whose credentials are accepted becomes a peer.</summary>

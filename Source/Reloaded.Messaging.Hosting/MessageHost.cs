@@ -131,28 +131,28 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     public PeerGroup AllPeers => Registry.Group;
 
     /// <summary>The objects that all connections share.</summary>
-    internal HostResources Resources { get; }
+    internal readonly HostResources Resources;
 
-    internal RequestCounters RequestCounters { get; } = new();
+    internal readonly RequestCounters RequestCounters = new();
 
-    internal HostEvents Events { get; } = new();
+    internal readonly HostEvents Events = new();
 
     /// <inheritdoc cref="MessageHostOptions.CarriesTraceContext"/>
     internal bool CarriesTraceContext => Options.CarriesTraceContext && MessageOperation.IsSupported;
 
     /// <summary>The endpoint, for metrics and spans.</summary>
-    internal string EndpointTag { get; }
+    internal readonly string EndpointTag;
 
-    internal HostTaps Taps { get; }
+    internal readonly HostTaps Taps;
 
-    internal PeerRegistry Registry { get; }
+    internal readonly PeerRegistry Registry;
 
-    internal HostContracts Contracts { get; }
+    internal readonly HostContracts Contracts;
 
-    internal LoginGate Login { get; }
+    internal readonly LoginGate Login;
 
     /// <summary>The queue of messages for <see cref="Pump"/>; <c>null</c> for a host that is not pumped.</summary>
-    internal HostPump? Pumping { get; }
+    internal readonly HostPump? Pumping;
 
     /// <summary>The token that both sides must know: the token of the options, or the token of a server that was found by its process.</summary>
     internal virtual ReadOnlyMemory<byte> Token => Options.Token;
@@ -160,7 +160,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     internal CancellationToken DisposedToken => _disposed.Token;
 
     /// <summary>The counters of datagrams.</summary>
-    internal DatagramCounters Datagrams { get; }
+    internal readonly DatagramCounters Datagrams;
 
     /// <summary>Creates a server that listens for clients.</summary>
     /// <param name="endpoint">The endpoint to listen at.</param>

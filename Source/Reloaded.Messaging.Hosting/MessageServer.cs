@@ -25,6 +25,7 @@ public sealed class MessageServer : MessageHost
         _lockout = context.Lockout;
         _admission = new Admission(options.Limits);
         Endpoint = endpoint with { Port = listener.Address.Port };
+        Bans = new BanList(this);
     }
 
     /// <summary>Raised when a connection ended before it became a peer, for example because of a wrong token or a limit. Raised once for each such connection, on any thread. Return soon.</summary>
@@ -37,6 +38,10 @@ public sealed class MessageServer : MessageHost
 
     /// <summary>The endpoint for clients, with the assigned port.</summary>
     public MessageEndpoint Endpoint { get; }
+
+    /// <summary>The accounts and addresses that the server refuses for a time.</summary>
+    /// <remarks>A refusal raises <see cref="ConnectionRefused"/> with <see cref="DisconnectReason.Banned"/>. The client finds this reason, and the text of the ban, in its <see cref="HandshakeException"/>, or as <see cref="Peer.GoodbyeText"/> if its account was refused.</remarks>
+    public BanList Bans { get; }
 
     internal override ReadOnlyMemory<byte> Token => Options.Token.IsEmpty ? _listener.Token : Options.Token;
 
@@ -51,7 +56,7 @@ public sealed class MessageServer : MessageHost
         _accepting = Task.Run(AcceptAsync); // the caller does not wait for the first connection, and its synchronization context may be blocked
     }
 
-    internal override DisconnectReason? TryAdmit(Peer peer) => _admission.TryAdmit(peer.Connection);
+    internal override DisconnectReason? TryAdmit(Peer peer) => Bans.Find(peer) is null ? _admission.TryAdmit(peer.Connection) : DisconnectReason.Banned;
 
     internal override void NoteEnd(Peer peer) => _admission.Leave(peer.Connection);
 
@@ -130,7 +135,9 @@ public sealed class MessageServer : MessageHost
                     return;
                 }
 
-                if (_admission.FindRefusal(channel.RemoteIdentity) is { } full)
+                if (Bans.Find(channel.RemoteIdentity) is not null)
+                    _ = RefuseAsync(channel, DisconnectReason.Banned);
+                else if (_admission.FindRefusal(channel.RemoteIdentity) is { } full)
                     _ = RefuseAsync(channel, full);
                 else if (_lockout.IsLockedOut(channel.RemoteIdentity))
                     _ = RefuseAsync(channel, DisconnectReason.LockedOut);

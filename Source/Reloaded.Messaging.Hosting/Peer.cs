@@ -1,6 +1,5 @@
 using System;
 using System.Runtime.CompilerServices;
-using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -31,6 +30,12 @@ public sealed class Peer
     /// <summary>The address, path or name of the remote side, for log messages.</summary>
     public string RemoteName => Connection.RemoteName;
 
+    /// <summary>The address by which limits and bans identify the peer: an IPv4 address, or the 64-bit network of an IPv6 address; <see langword="null"/> for a program of this machine.</summary>
+    public string? RemoteIdentity => Connection.RemoteIdentity;
+
+    /// <summary>The account by which bans identify the peer (default: <see langword="null"/>). The program sets it, for example in the handler of <see cref="MessageHost.OnAuthenticate"/>, which then refuses a banned account.</summary>
+    public string? Account { get; set; }
+
     /// <summary>The round-trip time of the last ping, or the age of the oldest ping without a reply if that is longer; zero before the first reply.</summary>
     public TimeSpan RoundTripTime => Connection.KeepAlive.RoundTripTime;
 
@@ -55,22 +60,22 @@ public sealed class Peer
     /// <summary>Counts an exception of a listener of spans or durations, and raises the host's event.</summary>
     internal Action<Exception> ObserverFailed => field ??= e => Host.Events.ReportFailure(this, 0, e); // created at the first observed message
 
-    internal Connection Connection { get; }
+    internal readonly Connection Connection;
 
-    internal RequestSender Requests { get; }
+    internal readonly RequestSender Requests;
 
-    internal ReplySender Replies { get; }
+    internal readonly ReplySender Replies;
 
     /// <summary>The requests of the remote side that wait for a pump, or whose handlers run.</summary>
-    internal InFlightRequests Answering { get; }
+    internal readonly InFlightRequests Answering;
 
     /// <summary>Matches requests and replies by their order, for a peer without correlation ids and control messages; <see langword="null"/> for every other peer.</summary>
-    internal FifoExchange? Fifo { get; }
+    internal readonly FifoExchange? Fifo;
 
     /// <summary>The rates of the peer, and the time since its last message; <see langword="null"/> if the host does not limit them.</summary>
-    internal PeerRateLimit? RateLimit { get; }
+    internal readonly PeerRateLimit? RateLimit;
 
-    internal GroupMemberships Groups { get; }
+    internal readonly GroupMemberships Groups;
 
     /// <summary>The events that were raised for the peer.</summary>
     internal int Announcement;
@@ -278,14 +283,29 @@ public sealed class Peer
     public Task KickAsync(string reason)
     {
         ArgumentNullException.ThrowIfNull(reason);
-        var size = Encoding.UTF8.GetByteCount(reason);
-        if (size > Goodbye.MaxText)
-            throw new ArgumentException($"The reason is {size} bytes; a goodbye accepts at most {Goodbye.MaxText}. Send longer text in a message before the disconnect.", nameof(reason));
+        Goodbye.ThrowIfTooLong(reason);
         return Connection.CloseAsync(DisconnectReason.Kicked, awaitsEnd: Announcement == PeerAnnouncement.Made, reason);
+    }
+
+    /// <summary>Disconnects the peer, and refuses its <see cref="Account"/>, or its <see cref="RemoteIdentity"/> if it has no account, for a time: see <see cref="MessageServer.Bans"/>.</summary>
+    /// <param name="duration">The duration; <see cref="TimeSpan.MaxValue"/> for no end.</param>
+    /// <param name="reason">The text for the client, at most 1,024 bytes of UTF-8; <see langword="null"/> for a text with the end of the ban.</param>
+    /// <returns>The ban.</returns>
+    /// <exception cref="ArgumentException">Thrown when the text is longer.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when the duration is zero or negative.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when the peer is a server, or when it has no account and is a program of this machine.</exception>
+    public Ban Ban(TimeSpan duration, string? reason = null)
+    {
+        if (Host is not MessageServer server)
+            throw new InvalidOperationException("A client cannot ban its server. Call DisconnectAsync.");
+        return server.Bans.Add(Account ?? RemoteIdentity ?? throw new InvalidOperationException($"{RemoteName} is a program of this machine and has no address of its own. Set Peer.Account, for example in the handler of OnAuthenticate."), duration, reason);
     }
 
     /// <inheritdoc/>
     public override string ToString() => $"{RemoteName} (peer {Id})";
+
+    /// <summary>Returns the text for a client that is banned; <c>null</c> if the ban has been lifted.</summary>
+    internal string? DescribeBan() => (Host as MessageServer)?.Bans.Find(this)?.Text;
 
     /// <summary>Returns the contract of a request that is passed as an interface.</summary>
     internal static MessageContract ContractOf(object request)

@@ -27,7 +27,7 @@ public sealed class ProtectionOptions
     public int KeyBits { get; }
 
     /// <summary>The shared secret; empty if keys are exchanged.</summary>
-    internal ReadOnlyMemory<byte> Secret { get; }
+    internal readonly ReadOnlyMemory<byte> Secret;
 
     /// <summary>Whether keys are exchanged with Diffie-Hellman.</summary>
     internal bool ExchangesKeys => Secret.IsEmpty;

@@ -12,7 +12,7 @@ const startsWith = (bytes, start) => start.every((byte, i) => bytes[i] === byte)
 export const REASONS = Object.freeze((
     "Requested Goodbye ConnectionLost HandshakeTimeout NotAPeer WrongVersion WrongToken WrongContract TooManyPeers FrameTooLarge Malformed RepliesUnread " +
     "TooManyRunningHandlers NotResponding TlsFailed WrongProtection Tampered NotAuthenticated Kicked Idle TooManyMessages TooManyBytes LockedOut " +
-    "TooManyUnauthenticated TooManyUnauthenticatedFromAddress TooManyPeersFromAddress NotReading WrongOrigin").split(" "));
+    "TooManyUnauthenticated TooManyUnauthenticatedFromAddress TooManyPeersFromAddress NotReading WrongOrigin Banned").split(" "));
 
 /** Writes the payload of a first hello. With a token, the contracts follow the proof. */
 export function writeHello(nonce, hasToken, contracts = [], maxMessageSize = MAX_MESSAGE_SIZE, layouts = "") {

@@ -10,7 +10,7 @@ import { Waiters, abortable } from "./waits.js";
 
 const [FIRST_DELAY, MAX_DELAY] = [100, 5000]; // of attempts to connect, in ms
 const JITTER = 0.2; // a fraction of each delay, so that many clients do not return at once
-const PERMANENT = ["WrongToken", "WrongContract", "WrongVersion", "WrongProtection", "TlsFailed", "NotAPeer", "NoEndpoint"];
+const PERMANENT = ["WrongToken", "WrongContract", "WrongVersion", "WrongProtection", "TlsFailed", "NotAPeer", "Banned", "NoEndpoint"];
 
 /** The connections of a client, one after the other. */
 export class Keeper {

@@ -15,7 +15,7 @@ from .statistics import Statistics
 
 _FIRST_DELAY, _MAX_DELAY = 0.1, 5.0  # of attempts to connect, in seconds
 _JITTER = 0.2  # a fraction of each delay, so that many clients do not return at once
-_PERMANENT = ("WrongToken", "WrongContract", "WrongVersion", "WrongProtection", "TlsFailed", "NotAPeer")
+_PERMANENT = ("WrongToken", "WrongContract", "WrongVersion", "WrongProtection", "TlsFailed", "NotAPeer", "Banned")
 
 
 class Keeper:

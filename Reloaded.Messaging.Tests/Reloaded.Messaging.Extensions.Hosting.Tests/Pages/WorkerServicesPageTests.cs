@@ -28,6 +28,40 @@ namespace Reloaded.Messaging.Tests.Pages;
 [Message(23)] public sealed record MatchResult(int Id);
 [Message(24)] public sealed record FindServer(int Players);
 [Message(25)] public sealed record Address(string Text);
+[Message(26)] public sealed record BanPlayer(string Name);
+[Message(27)] public sealed record Banned(string Name);
+
+public sealed class Audit
+{
+    public List<string> Types { get; } = [];
+
+    public void Write(string type, string? peer)
+    {
+        if (peer is not null)
+            Types.Add(type);
+    }
+}
+
+public sealed class AuditFilter(Audit audit) : IHandlerFilter
+{
+    public async ValueTask InvokeAsync(HandlerCall call)
+    {
+        await call.NextAsync();
+        audit.Write(call.Contract.MessageType.Name, call.Peer?.RemoteName);
+    }
+}
+
+[ModeratorsOnly]
+public sealed class BanPlayerHandler : IRequestHandler<BanPlayer, Banned>
+{
+    public ValueTask<Banned> HandleAsync(BanPlayer request, Peer from, CancellationToken cancellationToken) => new(new Banned(request.Name));
+}
+
+public sealed class ModeratorsOnlyAttribute : HandlerFilterAttribute
+{
+    public override ValueTask InvokeAsync(HandlerCall call) =>
+        call.Peer?.Tag is "moderator" ? call.NextAsync() : throw new RequestFaultException(1001, "Only moderators may do that.");
+}
 
 /// <summary>Compiles and runs the code of docs/worker-services.md, and reads its settings.</summary>
 [Collection(DisturbedBroker.Name)]
@@ -49,6 +83,30 @@ public sealed class WorkerServicesPageTests(BrokerFixture broker)
         })).InTime();
 
         Assert.Equal(["a", "b"], (await reply.Task).Ids);
+    }
+
+    [Fact]
+    public async Task Filters_surround_handler_classes()
+    {
+        var audit = new Audit();
+        var builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?> { ["Messaging:game:Endpoint"] = $"in-process:{_name}-filters" });
+        builder.Services.AddSingleton(audit);
+        builder.Services.AddMessageServer("game")
+            .AddFilter<AuditFilter>()
+            .AddRequestHandler<BanPlayer, Banned, BanPlayerHandler>();
+        using var program = builder.Build();
+        await program.StartAsync();
+        await using var client = await MessageHost.ConnectAsync(MessageEndpoint.InProcess($"{_name}-filters"));
+
+        var refused = await client.TryRequestAsync<BanPlayer, Banned>(new BanPlayer("Mallory"));
+        program.Services.GetRequiredService<MessageServer>().Peers.Single().Tag = "moderator";
+        var reply = await client.RequestAsync<BanPlayer, Banned>(new BanPlayer("Mallory"));
+        await program.StopAsync();
+
+        Assert.Equal(1001, refused.Fault?.Code);
+        Assert.Equal("Mallory", reply.Name);
+        Assert.Equal([nameof(BanPlayer)], audit.Types);
     }
 
     [Fact]
@@ -122,7 +180,7 @@ public sealed class WorkerServicesPageTests(BrokerFixture broker)
     {
         var shown = Page.ReadShown("worker-services.md");
 
-        Assert.InRange(shown.Count, 25, 40);
+        Assert.InRange(shown.Count, 35, 65);
         Assert.Empty(shown.Except(Page.ReadCode("WorkerServicesPageTests.cs.txt")));
     }
 

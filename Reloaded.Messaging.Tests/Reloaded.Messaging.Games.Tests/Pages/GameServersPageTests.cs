@@ -43,7 +43,7 @@ public sealed class GameServersPageTests
                 {
                     if (!await accounts.CheckAsync(login.Name, token))
                         throw new RequestFaultException(1000, "No account has this name.");
-                    from.Tag = new Creature();
+                    (from.Account, from.Tag) = (login.Name, new Creature());
                     return new Chat("Welcome.");
                 });
             });
@@ -82,6 +82,16 @@ public sealed class GameServersPageTests
         });
         Assert.Equal(["The mill is on fire."], heard);
         Assert.NotEmpty(players.Of(peer).Name);
+
+        var gone = Signal.New<string?>();
+        client.PeerDisconnected += (lost, _) => gone.TrySetResult(lost.GoodbyeText);
+        peer.Ban(TimeSpan.FromHours(1), "You flooded the chat.");
+        server.Bans.Add("Mallory", TimeSpan.MaxValue);
+        foreach (var ban in server.Bans.GetAll())
+            Console.WriteLine($"{ban.Name} until {ban.EndsAt:u}: {ban.Reason}");
+        Assert.Equal(["Ada", "Mallory"], server.Bans.GetAll().Select(static ban => ban.Name));
+        server.Bans.Remove("Mallory");
+        Assert.Equal("You flooded the chat.", await gone.Task.InTime());
 
         void Update(in Tick tick)
         {
@@ -152,7 +162,7 @@ public sealed class GameServersPageTests
     {
         var shown = Page.ReadShown("game-servers.md");
 
-        Assert.InRange(shown.Count, 80, 130);
+        Assert.InRange(shown.Count, 85, 135);
         Assert.Empty(shown.Except(Page.ReadCode("GameServersPageTests.cs.txt")));
     }
 

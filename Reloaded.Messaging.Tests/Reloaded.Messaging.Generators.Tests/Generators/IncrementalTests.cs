@@ -35,7 +35,7 @@ public sealed class IncrementalTests
         Assert.Equal(5, Reasons(result, "Messages").Length);
         Assert.All(Reasons(result, "Messages"), static reason => Assert.True(reason is IncrementalStepRunReason.Cached or IncrementalStepRunReason.Unchanged));
         Assert.All(Reasons(result, "Services"), static reason => Assert.True(reason is IncrementalStepRunReason.Cached or IncrementalStepRunReason.Unchanged));
-        Assert.Equal(11, Outputs(result).Length); // five messages, the service and its three messages, the list of all, and the schema, which is empty here
+        Assert.Equal(12, Outputs(result).Length); // five messages, the service and its three messages, the list of all, and the schema and the handler classes, which are empty here
         Assert.All(Outputs(result), static reason => Assert.Equal(IncrementalStepRunReason.Cached, reason));
     }
 

@@ -104,7 +104,7 @@ public sealed class LockoutTests
         var time = new ManualTime();
         var options = new MessageHostOptions { Token = Encoding.UTF8.GetBytes("right"), TimeProvider = time };
         var context = options.MakeTransportContext();
-        await using var server = Servers.Make(new FarListener(await endpoint.ListenAsync(context)), options, context);
+        await using var server = Servers.Make(new FarListener(await endpoint.ListenAsync(context), "192.0.2.7"), options, context);
         server.Start();
         var wrong = new MessageHostOptions { Token = Encoding.UTF8.GetBytes("wrong") };
 
@@ -123,31 +123,5 @@ public sealed class LockoutTests
 
         async Task<DisconnectReason> ReasonAsync(MessageHostOptions options) =>
             (await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(endpoint, options: options).InTime())).Reason;
-    }
-
-    /// <summary>Says of everyone who connects that it is one other machine.</summary>
-    private sealed class FarListener(TransportListener inner) : TransportListener
-    {
-        public override TransportAddress Address => inner.Address;
-
-        public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken) =>
-            await inner.AcceptAsync(cancellationToken) is { } channel ? new FarChannel(channel) : null;
-
-        public override ValueTask DisposeAsync() => inner.DisposeAsync();
-    }
-
-    private sealed class FarChannel(TransportChannel inner) : TransportChannel
-    {
-        public override string RemoteName => inner.RemoteName;
-
-        public override string? RemoteIdentity => "192.0.2.7";
-
-        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) => inner.SendAsync(frames, cancellationToken);
-
-        public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => inner.ReceiveAsync(buffer, cancellationToken);
-
-        public override void Abort() => inner.Abort();
-
-        public override ValueTask DisposeAsync() => inner.DisposeAsync();
     }
 }

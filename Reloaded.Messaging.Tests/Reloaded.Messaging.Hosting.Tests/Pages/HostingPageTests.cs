@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -19,6 +20,13 @@ namespace Reloaded.Messaging.Tests.Pages;
 [Message(15)] public readonly record struct ModCount(int Count);
 [Message(16)] public sealed record FindMods(string Text) : IRequest<ModList>;
 [Message(17)] public readonly record struct Unload(int Mod) : IRequest;
+[AdminOnly, Message(18)] public readonly record struct UnloadAll : IRequest;
+
+public sealed class AdminOnlyAttribute : HandlerFilterAttribute
+{
+    public override ValueTask InvokeAsync(HandlerCall call) =>
+        call.Peer is { Account: "admin" } ? call.NextAsync() : throw new RequestFaultException(1002, "Only the administrator may do that.");
+}
 
 /// <summary>What docs/hosting.md shows, compiled and run.</summary>
 public sealed class HostingPageTests
@@ -45,6 +53,38 @@ public sealed class HostingPageTests
         ModList list = await game.RequestAsync(new ListMods(LoadedOnly: true));
 
         Assert.Equal(["1", "2"], list.Ids);
+    }
+
+    [Fact]
+    public async Task Filters_measure_validate_and_authorize()
+    {
+        var (unloaded, times) = (new List<int>(), new ConcurrentDictionary<string, TimeSpan>());
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess(_name), host =>
+        {
+            host.AddFilter(async call =>
+            {
+                var start = Stopwatch.GetTimestamp();
+                await call.NextAsync(); // the next filter, and at last the handler
+                times[call.Contract.MessageType.Name] = Stopwatch.GetElapsedTime(start);
+            });
+            host.AddFilter(call => call.TryGetMessage(out Unload unload) && unload.Mod < 0
+                ? throw new RequestFaultException(1001, "The number of a mod is not negative.")
+                : call.NextAsync(), typeof(Unload));
+            host.OnRequest((Unload request) => unloaded.Add(request.Mod));
+            host.OnRequest((UnloadAll _) => unloaded.Clear());
+        });
+        await using var tool = await MessageHost.ConnectAsync(server.Endpoint);
+
+        await tool.RequestAsync(new Unload(3));
+        Assert.Equal(1001, (await tool.TryRequestAsync(new Unload(-1))).Fault?.Code);
+        Assert.Equal(1002, (await tool.TryRequestAsync(new UnloadAll())).Fault?.Code);
+        Assert.Equal([3], unloaded);
+        server.Peers.Single().Account = "admin";
+        await tool.RequestAsync(new UnloadAll());
+
+        Assert.Empty(unloaded);
+        await Signal.UntilAsync(() => times.Count == 2);
+        Assert.Equal([nameof(Unload), nameof(UnloadAll)], times.Keys.Order());
     }
 
     [Fact]
@@ -133,7 +173,7 @@ public sealed class HostingPageTests
         // The page says a name; here each test has its own, since others may run beside it.
         var shown = Page.ReadShown("hosting.md").Select(static line => line.Replace("\"my-mod\"", "name", StringComparison.Ordinal)).ToList();
 
-        Assert.InRange(shown.Count, 15, 50);
+        Assert.InRange(shown.Count, 15, 65);
         Assert.Empty(shown.Except(Page.ReadCode("HostingPageTests.cs.txt")));
     }
 

@@ -60,6 +60,9 @@ public sealed class StreamHost : HandlerHost<StreamHost>, IRequestOwner, IAsyncD
         return host;
     }
 
+    /// <inheritdoc/>
+    public override void AddFilter(Func<HandlerCall, ValueTask> filter, Type? messageType = null) => _handlers.AddFilter(filter, messageType);
+
     public override HandlerRegistration On<T>(MessageContract<T> contract, EventMessageHandler<T, StreamHost> handler) =>
         _handlers.On(contract, handler);
 

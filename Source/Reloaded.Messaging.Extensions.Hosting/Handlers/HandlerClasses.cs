@@ -37,3 +37,11 @@ public interface IRequestHandler<TRequest, TReply, TFrom>
 /// <summary>Handles requests of a type that peers send.</summary>
 /// <inheritdoc cref="IRequestHandler{TRequest, TReply, TFrom}"/>
 public interface IRequestHandler<TRequest, TReply> : IRequestHandler<TRequest, TReply, Peer>;
+
+/// <summary>Surrounds the handlers of a host: see <see cref="MessageHostBuilder.AddFilter{TFilter}"/>. One instance serves all messages.</summary>
+public interface IHandlerFilter
+{
+    /// <summary>Calls <see cref="HandlerCall.NextAsync"/>, or refuses the message: returns, or throws a <see cref="RequestFaultException"/>.</summary>
+    /// <param name="call">The call.</param>
+    ValueTask InvokeAsync(HandlerCall call);
+}

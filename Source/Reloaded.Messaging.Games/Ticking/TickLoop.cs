@@ -17,7 +17,7 @@ public sealed class TickLoop : IAsyncDisposable
     private readonly PeriodicTimer _timer;
     private readonly TickFlush? _flush;
     private readonly TickClock _clock;
-    private readonly FailureReporter<Exception> _failures = new();
+    private readonly FailureReporter<Exception> _failures = new(static exception => UnheardFailure.Write(exception, "tick loop", "TickLoop.Failed"));
     private readonly TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _isStarted;
     private bool _isStopping;
@@ -41,6 +41,7 @@ public sealed class TickLoop : IAsyncDisposable
     }
 
     /// <summary>Raised on the loop's thread when an update or a pump threw an exception.</summary>
+    /// <remarks>While the event has no subscriber, the first exception of the loop is written to the standard error.</remarks>
     public event Action<Exception>? Failed
     {
         add => _failures.Failed += value;

@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -16,7 +17,10 @@ internal sealed class HostReports
     public event Action<string>? PublicationUnrouted;
 
     /// <summary>Counts and reports the exceptions of handlers and listeners.</summary>
-    public FailureReporter<RabbitFailure> Failures { get; } = new();
+    public FailureReporter<RabbitFailure> Failures { get; } = new(static failure => UnheardFailure.Write(
+        failure.Exception,
+        string.Create(CultureInfo.InvariantCulture, $"message: {failure.Type}, sender: {failure.From.Sender}, topic: {failure.From.Topic}"),
+        "RabbitHost.HandlerFailed"));
 
     /// <summary>The counters that <see cref="Count"/> adds to.</summary>
     public Counters<RabbitCounter> Counters { get; } = new();

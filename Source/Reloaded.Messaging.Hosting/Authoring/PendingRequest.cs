@@ -19,13 +19,13 @@ public abstract class PendingRequest
     public uint Id { get; internal set; }
 
     /// <summary>The time at which the request times out, in <c>Environment.TickCount64</c>.</summary>
-    internal long Deadline { get; set; }
+    internal long Deadline;
 
     /// <summary>The time from the start of the request to <see cref="Deadline"/>.</summary>
-    internal TimeSpan Timeout { get; set; }
+    internal TimeSpan Timeout;
 
     /// <summary>The next request of a <see cref="RequestChain"/>, which alone uses the property.</summary>
-    internal PendingRequest? Next { get; set; }
+    internal PendingRequest? Next;
 
     /// <summary>Ends the request with a received reply or fault. The request's continuation runs on this thread only if the table allows synchronous continuations.</summary>
     /// <param name="header">The header of the reply or fault.</param>

@@ -185,10 +185,10 @@ internal sealed class AnnouncedContracts
     /// <summary>The place of a contract in the bytes.</summary>
     private readonly struct Entry(uint type, int start, int length)
     {
-        public uint Type { get; } = type;
+        public readonly uint Type = type;
 
-        public int Start { get; } = start;
+        public readonly int Start = start;
 
-        public int Length { get; } = length;
+        public readonly int Length = length;
     }
 }

@@ -45,14 +45,17 @@ internal sealed class Connection
     /// <summary>The address, path or name of the remote side, for log messages.</summary>
     public string RemoteName => _channel.RemoteName;
 
+    /// <inheritdoc cref="TransportChannel.RemoteIdentity"/>
+    public string? RemoteIdentity => _channel.RemoteIdentity;
+
     /// <summary>Whether the remote side does not use this library. Such a connection has no handshake, no keep-alive and no control messages.</summary>
-    public bool IsForeign { get; }
+    public readonly bool IsForeign;
 
     /// <summary>Whether the remote side does not use this library and has no correlation ids.</summary>
-    public bool IsPlain { get; }
+    public readonly bool IsPlain;
 
     /// <summary>Whether the remote side must send credentials.</summary>
-    public bool NeedsLogin { get; }
+    public readonly bool NeedsLogin;
 
     public ConnectionState State => _state.State;
 
@@ -80,20 +83,20 @@ internal sealed class Connection
     /// <summary>Completes when the connection has ended and its channel sends nothing more. Already completed for a channel that cannot count lost messages.</summary>
     public Task Delivered { get; private set; } = Task.CompletedTask;
 
-    public FrameReader Reader { get; }
+    public readonly FrameReader Reader;
 
-    public Outbox Outbox { get; }
+    public readonly Outbox Outbox;
 
-    public MessageSender Sender { get; }
+    public readonly MessageSender Sender;
 
-    public KeepAlive KeepAlive { get; }
+    public readonly KeepAlive KeepAlive;
 
-    public RemoteContracts Contracts { get; }
+    public readonly RemoteContracts Contracts;
 
-    public LoginProgress Login { get; } = new();
+    public readonly LoginProgress Login = new();
 
     /// <summary>The number of changes of the host's contracts that were announced to the remote side.</summary>
-    public int AnnouncedContracts { get; set; }
+    public int AnnouncedContracts;
 
     /// <summary>Whether the transport may lose or reorder messages.</summary>
     public bool MayLoseMessages => _channel.UsesDelivery;
@@ -184,8 +187,12 @@ internal sealed class Connection
     /// <param name="text">The text of the goodbye; <c>null</c> for no text.</param>
     public async Task CloseAsync(DisconnectReason reason, bool awaitsEnd, string? text = null)
     {
-        if (reason == DisconnectReason.WrongContract)
-            text ??= Contracts.Refusal?.TheirView.ToString();
+        text ??= reason switch
+        {
+            DisconnectReason.WrongContract => Contracts.Refusal?.TheirView.ToString(),
+            DisconnectReason.Banned => _peer.DescribeBan(),
+            _ => null,
+        };
         _state.TryMoveTo(ConnectionState.Closing, reason); // a connection that is already closing also ends by this call
         var isFlushed = false;
         if (TrySeal(reason, text))

@@ -9,19 +9,19 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class ContractDescriptor(uint type, string name, string serializer, int version, ulong[] shape)
 {
     /// <summary>The id.</summary>
-    public uint Type { get; } = type;
+    public readonly uint Type = type;
 
     /// <summary>The name of the .NET type on the announcing side. Used only in messages and logs.</summary>
-    public string Name { get; } = name;
+    public readonly string Name = name;
 
     /// <summary>The name of the serializer.</summary>
-    public string Serializer { get; } = serializer;
+    public readonly string Serializer = serializer;
 
     /// <summary>The declared version.</summary>
-    public int Version { get; } = version;
+    public readonly int Version = version;
 
     /// <summary>The fields of the generated shape; empty for a contract without a shape.</summary>
-    public ulong[] Shape { get; } = shape;
+    public readonly ulong[] Shape = shape;
 
     private static readonly MessageContract<IReadOnlyList<MessageContract>> s_entries = new(0, new EntriesSerializer());
     private static readonly MessageContract<Announcement> s_announcement = new(0, new AnnouncementSerializer());
@@ -93,11 +93,11 @@ internal sealed class ContractDescriptor(uint type, string name, string serializ
     /// <summary>The parts of an announcement.</summary>
     private readonly struct Announcement(int count, ReadOnlyMemory<byte> entries, string lines)
     {
-        public int Count { get; } = count;
+        public readonly int Count = count;
 
-        public ReadOnlyMemory<byte> Entries { get; } = entries;
+        public readonly ReadOnlyMemory<byte> Entries = entries;
 
-        public string Lines { get; } = lines;
+        public readonly string Lines = lines;
     }
 
     private sealed class EntriesSerializer : IMessageSerializer<IReadOnlyList<MessageContract>>
@@ -147,23 +147,23 @@ internal sealed class ContractDescriptor(uint type, string name, string serializ
 internal sealed class ContractDifference(ContractMismatch ourView, ContractMismatch theirView)
 {
     /// <summary>The difference as this side sees it: "here" is this side.</summary>
-    public ContractMismatch OurView { get; } = ourView;
+    public readonly ContractMismatch OurView = ourView;
 
     /// <summary>The difference as the remote side sees it.</summary>
-    public ContractMismatch TheirView { get; } = theirView;
+    public readonly ContractMismatch TheirView = theirView;
 }
 
 /// <summary>The contracts of this side as a handshake announces and compares them.</summary>
 internal sealed class ContractAnnouncement(IReadOnlyList<MessageContract> contracts, byte[] bytes, ContractLayouts layouts)
 {
     /// <summary>The contracts.</summary>
-    public IReadOnlyList<MessageContract> Contracts { get; } = contracts;
+    public readonly IReadOnlyList<MessageContract> Contracts = contracts;
 
     /// <summary>The serialized announcement.</summary>
-    public byte[] Bytes { get; } = bytes;
+    public readonly byte[] Bytes = bytes;
 
     /// <summary>The layouts, whose first lines belong to <see cref="Contracts"/>.</summary>
-    public ContractLayouts Layouts { get; } = layouts;
+    public readonly ContractLayouts Layouts = layouts;
 
     private AnnouncedContracts? _index;
 

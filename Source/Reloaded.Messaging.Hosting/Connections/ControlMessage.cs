@@ -36,13 +36,22 @@ internal static class ControlCode
 internal sealed class Goodbye(DisconnectReason? reason, string? text)
 {
     /// <summary>The reason; <c>null</c> if it is missing or unknown to this version.</summary>
-    public DisconnectReason? Reason { get; } = reason;
+    public readonly DisconnectReason? Reason = reason;
 
     /// <summary>The text; <c>null</c> if it is missing, too long or invalid.</summary>
-    public string? Text { get; } = text;
+    public readonly string? Text = text;
 
     /// <summary>The maximum length of the text, in bytes of UTF-8.</summary>
     public const int MaxText = 1024;
+
+    /// <summary>Checks the text of a program.</summary>
+    /// <exception cref="ArgumentException">Thrown when the text is too long.</exception>
+    public static void ThrowIfTooLong(string? reason)
+    {
+        var size = Encoding.UTF8.GetByteCount(reason ?? "");
+        if (size > MaxText)
+            throw new ArgumentException($"The reason is {size} bytes; a goodbye accepts at most {MaxText}. Send longer text in a message before the disconnect.", nameof(reason));
+    }
 
     /// <summary>Writes the reason, and as much of the text as the limit allows.</summary>
     public static byte[] Write(DisconnectReason reason, string? text)
@@ -60,7 +69,7 @@ internal sealed class Goodbye(DisconnectReason? reason, string? text)
     {
         if (payload.IsEmpty)
             return new Goodbye(null, null);
-        DisconnectReason? reason = payload[0] <= (byte)DisconnectReason.TooManyPeersFromAddress ? (DisconnectReason)payload[0] : null;
+        DisconnectReason? reason = payload[0] is <= (byte)DisconnectReason.TooManyPeersFromAddress or (byte)DisconnectReason.Banned ? (DisconnectReason)payload[0] : null;
         var text = payload.Slice(1);
         return new Goodbye(reason, !text.IsEmpty && text.Length <= MaxText && Utf8Text.TryDecode(text, out var value) ? RemoteText.Clean(value) : null);
     }

@@ -29,10 +29,10 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
     private long _receivedAt = Environment.TickCount64;
 
     /// <summary>The maximum size of a message, in bytes.</summary>
-    public int MaxMessageSize { get; set; } = int.MaxValue;
+    public int MaxMessageSize = int.MaxValue;
 
     /// <summary>The maximum size of a control message, in bytes, if it is greater than the maximum of other messages. Applies to frames with the prefix of this library.</summary>
-    public int MaxControlSize { get; set; }
+    public int MaxControlSize;
 
     /// <summary>The number of received bytes. Any thread may read it.</summary>
     public long ReceivedBytes => Volatile.Read(ref _receivedBytes);

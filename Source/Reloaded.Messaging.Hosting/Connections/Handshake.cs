@@ -166,7 +166,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
     {
         var reason = goodbye.Length > 0 ? (DisconnectReason)goodbye[0] : DisconnectReason.Goodbye;
         return reason is DisconnectReason.NotAPeer or DisconnectReason.WrongVersion or DisconnectReason.WrongToken or DisconnectReason.WrongContract or DisconnectReason.TooManyPeers or DisconnectReason.TooManyPeersFromAddress
-            or DisconnectReason.TooManyUnauthenticated or DisconnectReason.TooManyUnauthenticatedFromAddress or DisconnectReason.LockedOut
+            or DisconnectReason.TooManyUnauthenticated or DisconnectReason.TooManyUnauthenticatedFromAddress or DisconnectReason.LockedOut or DisconnectReason.Banned
             ? reason
             : DisconnectReason.Goodbye;
     }

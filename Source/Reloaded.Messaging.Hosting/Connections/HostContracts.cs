@@ -207,7 +207,7 @@ internal sealed class HostContracts(MessageHost host)
 internal sealed class SequencedEvents
 {
     /// <summary>The announced contract.</summary>
-    public static MessageContract<SequencedEvents> Contract { get; } = new(LibraryTypes.SequencedEvents, new Serializer());
+    public static readonly MessageContract<SequencedEvents> Contract = new(LibraryTypes.SequencedEvents, new Serializer());
 
     private sealed class Serializer : IMessageSerializer<SequencedEvents>
     {

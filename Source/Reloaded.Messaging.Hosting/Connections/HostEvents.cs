@@ -28,7 +28,7 @@ internal sealed class HostEvents
     public event Action<PumpStall>? PumpStalled;
 
     /// <summary>Counts and reports the exceptions of message handlers and event handlers.</summary>
-    public FailureReporter<HandlerFailure> Failures { get; } = new(WriteUnheard);
+    public readonly FailureReporter<HandlerFailure> Failures = new(WriteUnheard);
 
     /// <summary>Counts an exception of a listener of spans whose message goes to many peers. The event <see cref="MessageHost.HandlerFailed"/> names one peer, so it is not raised.</summary>
     public Action<Exception> ObserverFailed => field ??= _ => Failures.CountOnly();
@@ -65,9 +65,10 @@ internal sealed class HostEvents
     /// <summary>Completes when each call of <see cref="RaiseLater"/> until now has raised its event.</summary>
     public Task WaitUntilRaisedAsync() => Task.WhenAll(_raising.Keys);
 
-    /// <summary>Writes the first failure of a host without a subscriber, so that a developer sees that a handler failed.</summary>
-    private static void WriteUnheard(HandlerFailure failure) => Console.Error.WriteLine(RemoteText.Clean(
-        $"Reloaded.Messaging: code of the program threw {failure.Exception.GetType().FullName}: {failure.Exception.Message} (message: {failure.TypeName ?? failure.Type.ToString(CultureInfo.InvariantCulture)}, peer: {failure.Peer.RemoteName}). MessageHost.HandlerFailed has no subscriber. Subscribe to it to receive every failure; this host writes only the first one."));
+    private static void WriteUnheard(HandlerFailure failure) => UnheardFailure.Write(
+        failure.Exception,
+        $"message: {failure.TypeName ?? failure.Type.ToString(CultureInfo.InvariantCulture)}, peer: {failure.Peer.RemoteName}",
+        "MessageHost.HandlerFailed");
 
     /// <summary>Raises an event that concerns a peer.</summary>
     public void Call(Peer peer, Action call) => Failures.Call(call, e => new HandlerFailure(peer, 0, e));

@@ -24,49 +24,49 @@ internal sealed class HostResources
         PendingTotal = new PendingTotal(options.Limits.MaxTotalPendingBytes);
     }
 
-    public MessageHostOptions Options { get; }
+    public readonly MessageHostOptions Options;
 
     /// <summary>The length prefix of each message.</summary>
-    public LengthPrefix Prefix { get; }
+    public readonly LengthPrefix Prefix;
 
     /// <summary>Whether the remote sides do not use this library and have no correlation ids.</summary>
     public bool IsPlain => Prefix != LengthPrefix.UVarint;
 
     /// <summary>The limits of a message. The length prefix may allow less than the options.</summary>
-    public MessageLimits Limits { get; }
+    public readonly MessageLimits Limits;
 
-    public MessageWriter Writer { get; }
+    public readonly MessageWriter Writer;
 
     /// <summary>The total memory of all outboxes.</summary>
-    public PendingTotal PendingTotal { get; }
+    public readonly PendingTotal PendingTotal;
 
     /// <summary>The clock that measures the silence of remote sides.</summary>
-    public ResponsiveClock Clock { get; } = new();
+    public readonly ResponsiveClock Clock = new();
 
     /// <summary>The first of the peers that the next tick checks in any case; <see cref="Peer.NextWatched"/> leads to the others.</summary>
     /// <remarks>A list through the peers, because the ConcurrentQueue of Mono allocates a segment for each 32 entries.</remarks>
     public Peer? Watched => Volatile.Read(ref _watched);
 
     /// <summary>The counters of all connections.</summary>
-    public Counters<HostCounter> Counters { get; } = new();
+    public readonly Counters<HostCounter> Counters = new();
 
     /// <summary>The messages to all peers that were not sent, by status.</summary>
-    public Counters<SendStatus> Sends { get; } = new();
+    public readonly Counters<SendStatus> Sends = new();
 
     /// <summary>The connections that ended after they were open.</summary>
-    public Counters<DisconnectReason> Disconnects { get; } = new();
+    public readonly Counters<DisconnectReason> Disconnects = new();
 
     /// <summary>The connections that ended before they were open.</summary>
-    public Counters<DisconnectReason> Refusals { get; } = new();
+    public readonly Counters<DisconnectReason> Refusals = new();
 
     /// <summary>Whether a message of a secret contract may have been received.</summary>
     public bool HandlesSecrets => _handlesSecrets;
 
     /// <summary>The delivery of messages over channels that support more than one kind of delivery.</summary>
-    public EventDeliveries Deliveries { get; } = new();
+    public readonly EventDeliveries Deliveries = new();
 
     /// <summary>Observes the messages that are sent.</summary>
-    public SentObserver Observer { get; }
+    public readonly SentObserver Observer;
 
     /// <summary>Has a peer checked at the next tick, and at later ticks while it has corked messages, requests, or no ping.</summary>
     public void Watch(Peer peer)

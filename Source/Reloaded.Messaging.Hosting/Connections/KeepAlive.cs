@@ -17,7 +17,7 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
     private long _unansweredSince;
 
     /// <summary>The time at which the wait for bytes of the remote side began, by the host's clock; <see cref="long.MaxValue"/> while messages are handled and no wait is active.</summary>
-    public long LastHeard { get; set; } = long.MaxValue;
+    public long LastHeard = long.MaxValue;
 
     /// <summary>Whether this side handles messages and does not wait for bytes of the remote side.</summary>
     public bool IsHandling => LastHeard == long.MaxValue;

@@ -15,16 +15,16 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     private readonly uint _maxMessageType = channel.Foreign?.MaxMessageType ?? uint.MaxValue;
 
     /// <summary>The maximum size of a message that the remote side accepts, in bytes. Without a handshake, the maximum that the length prefix can express.</summary>
-    public int RemoteMaxMessageSize { get; set; } = PrefixedFrame.MaxLength(host.Prefix);
+    public int RemoteMaxMessageSize = PrefixedFrame.MaxLength(host.Prefix);
 
     /// <summary>The maximum size of a message that can be sent with every delivery, in bytes.</summary>
     public int MaxMessageSize => Math.Min(RemoteMaxMessageSize, _channelMaxMessageSize);
 
     /// <summary>Whether the remote side reads the trace contexts of messages, and this side sends them.</summary>
-    public bool CarriesTraceContext { get; set; }
+    public bool CarriesTraceContext;
 
     /// <summary>The number of messages that were not sent on this connection, by status.</summary>
-    public Counters<SendStatus> Sends { get; } = new();
+    public readonly Counters<SendStatus> Sends = new();
 
     /// <summary>Packs a message, and checks its size against the limits of this side.</summary>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>

@@ -15,10 +15,10 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
     private (long Sent, long Received) _endedBytes;
 
     /// <summary>The peers whose connection is open.</summary>
-    public ConcurrentDictionary<long, Peer> Connected { get; } = new(concurrencyLevel: 1, capacity: 1); // a client has one peer
+    public readonly ConcurrentDictionary<long, Peer> Connected = new(concurrencyLevel: 1, capacity: 1); // a client has one peer
 
     /// <summary>The same peers as a group.</summary>
-    public PeerGroup Group { get; } = new(host);
+    public readonly PeerGroup Group = new(host);
 
     /// <summary>The number of peers, including peers whose handshake is not complete.</summary>
     public int Count

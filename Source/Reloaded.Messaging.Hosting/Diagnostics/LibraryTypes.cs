@@ -3,6 +3,9 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>The ids of messages that the library itself sends as events, requests and replies. docs/wire-format.md reserves the ids from 0xFFFF0000 on.</summary>
 internal static class LibraryTypes
 {
+    /// <summary>The lowest reserved id.</summary>
+    public const uint First = 0xFFFF0000;
+
     /// <summary>The trace context of the message after it.</summary>
     public const uint TraceContext = Hosting.TraceContext.Type;
 

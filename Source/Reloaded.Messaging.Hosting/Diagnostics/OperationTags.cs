@@ -13,7 +13,7 @@ internal sealed class OperationTags(int limit)
     private readonly Dictionary<string, int> _uses = new(StringComparer.Ordinal);
 
     /// <summary>The values of the tag <c>endpoint</c>. Each host uses one.</summary>
-    public static OperationTags Endpoints { get; } = new(100);
+    public static readonly OperationTags Endpoints = new(100);
 
     /// <summary>Uses the value of the tag for a name: the name, or <see cref="Other"/> after the limit.</summary>
     public string Use(string name)

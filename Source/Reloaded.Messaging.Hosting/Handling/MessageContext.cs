@@ -10,16 +10,16 @@ namespace Reloaded.Messaging.Hosting;
 internal readonly struct MessageContext(Peer peer, MessageKind kind, uint type, uint correlationId, HandlingTrace? trace = null) : IMessageContext<Peer>
 {
     /// <summary>The sender.</summary>
-    public Peer Peer { get; } = peer;
+    public readonly Peer Peer = peer;
 
     /// <summary>The kind of the message: an event or a request.</summary>
     public MessageKind Kind { get; } = kind;
 
     /// <summary>The type of the message.</summary>
-    public uint Type { get; } = type;
+    public readonly uint Type = type;
 
     /// <summary>The correlation id of a request, which its reply carries.</summary>
-    public uint CorrelationId { get; } = correlationId;
+    public readonly uint CorrelationId = correlationId;
 
     /// <summary>The trace of the message; <c>null</c> if the message is not traced.</summary>
     public HandlingTrace? Trace { get; init; } = trace;
@@ -58,7 +58,7 @@ internal readonly struct MessageContext(Peer peer, MessageKind kind, uint type, 
 }
 
 /// <summary>Calls the handler of a received message, and limits the number of running handlers of a peer.</summary>
-internal static class HandlerCall
+internal static class MessageHandling
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, MessageContext context) =>

@@ -73,7 +73,7 @@ internal sealed class HandlingTrace(TraceContext? parent)
     private string? _error;
     private string? _description;
 
-    /// <summary>Whether the handler still runs after <see cref="HandlerCall.Run"/> has returned, so that its task ends the trace.</summary>
+    /// <summary>Whether the handler still runs after <see cref="MessageHandling.Run"/> has returned, so that its task ends the trace.</summary>
     public bool IsDeferred { get; private set; }
 
     /// <summary>Notes that the task of the handler ends the trace.</summary>

@@ -64,9 +64,9 @@ internal sealed class HostTaps(HostEvents events) : SentObserver
 
     private sealed class Entry(HostTaps taps, MessageTap tap, bool includesSecrets) : IDisposable
     {
-        public MessageTap Tap { get; } = tap;
+        public readonly MessageTap Tap = tap;
 
-        public bool IncludesSecrets { get; } = includesSecrets;
+        public readonly bool IncludesSecrets = includesSecrets;
 
         public void Dispose() => taps.Remove(this);
     }

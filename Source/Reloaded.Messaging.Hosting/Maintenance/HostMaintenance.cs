@@ -139,7 +139,7 @@ internal sealed class HostTimer
     private Thread? _thread;
 
     /// <summary>The timer of this process.</summary>
-    public static HostTimer Shared { get; } = new();
+    public static readonly HostTimer Shared = new();
 
     /// <summary>Whether the timer has a host.</summary>
     public bool IsRunning

@@ -26,7 +26,7 @@ internal sealed class HostPump : SynchronizationContext
     /// <summary>The number of queued messages.</summary>
     public int Count => _messages.Count;
 
-    public PumpWatch Watch { get; }
+    public readonly PumpWatch Watch;
 
     /// <summary>Adds a message. Waits while the queue is full. The queue takes ownership of the message.</summary>
     /// <param name="queue">The peer's queue.</param>
@@ -122,7 +122,7 @@ internal sealed class HostPump : SynchronizationContext
     /// <returns><c>false</c> if the message cannot be read.</returns>
     private bool Handle(ReadOnlySpan<byte> message, in MessageContext context)
     {
-        var outcome = HandlerCall.Run(_host, message, context);
+        var outcome = MessageHandling.Run(_host, message, context);
         var peer = context.Peer;
         if (context.Kind == MessageKind.Request)
             peer.Answering.NotePumped(context.CorrelationId);

@@ -207,7 +207,7 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
 
         public readonly TContext Context => context;
 
-        public int Next { get; set; }
+        public int Next;
     }
 }
 

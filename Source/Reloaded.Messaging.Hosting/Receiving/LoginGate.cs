@@ -54,7 +54,7 @@ internal sealed class LoginGate(MessageHost host)
             }
 
             reason = full;
-            refusal = (FaultCode.HandlerFailed, Describe(full));
+            refusal = (FaultCode.HandlerFailed, full == DisconnectReason.Banned ? peer.DescribeBan() ?? "" : Describe(full));
         }
         catch (RequestFaultException refused) when (!refused.IsRemote)
         {

@@ -249,7 +249,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
 
         if (host.Pumping is null)
-            return Check(HandlerCall.Run(host, message.Bytes, context));
+            return Check(MessageHandling.Run(host, message.Bytes, context));
         if (context.Kind == MessageKind.Request)
             peer.Answering.Enqueue(context.CorrelationId);
         _forPump = (_resources.Writer.PackCopy(message.Bytes, _resources.HandlesSecrets), context);

@@ -17,7 +17,7 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
     public TimeSpan Delay { get; private set; } = options.Reconnect?.FirstDelay ?? default;
 
     /// <summary>The settings that the transports of all connections receive from the host.</summary>
-    public TransportContext Context { get; } = options.MakeTransportContext();
+    public readonly TransportContext Context = options.MakeTransportContext();
 
     /// <summary>Makes one attempt to connect.</summary>
     /// <returns>The channel, and the token that the server requires.</returns>
@@ -90,7 +90,7 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
 
     /// <summary>Resets the delay after a connection that lasted. If connections are refused at once, the delay is kept, which prevents a busy loop.</summary>
     /// <param name="lasted">The duration of the connection.</param>
-    /// <param name="wasTooFast">Whether the server ended the connection because of a rate. The delay then grows.</param>
+    /// <param name="wasTooFast">Whether the server ended the connection because of a rate or a ban. The delay then grows.</param>
     public void NoteLost(TimeSpan lasted, bool wasTooFast)
     {
         _attempts = 0;
@@ -108,7 +108,7 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
 
     private static bool IsTransient(DisconnectReason reason) => reason is not (
         DisconnectReason.WrongToken or DisconnectReason.WrongContract or DisconnectReason.WrongVersion or
-        DisconnectReason.WrongProtection or DisconnectReason.TlsFailed or DisconnectReason.NotAPeer);
+        DisconnectReason.WrongProtection or DisconnectReason.TlsFailed or DisconnectReason.NotAPeer or DisconnectReason.Banned);
 
     /// <summary>Returns whether a failure can pass. Other failures are mistakes of the program.</summary>
     public static bool MayPass(Exception failure) => failure is IOException or HandshakeException;

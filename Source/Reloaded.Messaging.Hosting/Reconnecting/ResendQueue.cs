@@ -161,10 +161,10 @@ internal readonly struct ResendSlot<TPeer>(TPeer? peer, TaskCompletionSource? ta
     where TPeer : class
 {
     /// <summary>The peer to send to; <c>null</c> if the request cannot be sent.</summary>
-    public TPeer? Peer { get; } = peer;
+    public readonly TPeer? Peer = peer;
 
     /// <summary>Completes when the slot ends, so that the next request may be sent; <c>null</c> if no request waits for it.</summary>
-    public TaskCompletionSource? Taken { get; } = taken;
+    public readonly TaskCompletionSource? Taken = taken;
 
     /// <summary>Whether <c>Peer</c> is <c>null</c> because the client no longer reconnects, and not because the wait of the request ended.</summary>
     public bool IsLast { get; init; }

@@ -128,8 +128,8 @@ internal sealed class InFlightRequests(Action<Exception> failed)
     {
         public uint CorrelationId => correlationId;
 
-        public Answer? Older { get; set; }
+        public Answer? Older;
 
-        public Answer? Newer { get; set; }
+        public Answer? Newer;
     }
 }

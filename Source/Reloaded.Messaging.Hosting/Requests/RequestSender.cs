@@ -12,7 +12,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
     private RequestChain _ended; // used only by the receive loop
 
     /// <summary>The unanswered requests.</summary>
-    public RequestTable Unanswered { get; } = new(host.Options.Limits.MaxUnansweredRequests, host.Options.AllowSynchronousContinuations);
+    public readonly RequestTable Unanswered = new(host.Options.Limits.MaxUnansweredRequests, host.Options.AllowSynchronousContinuations);
 
     /// <summary>Sends a request, and counts it if it was not sent.</summary>
     public PendingRequest<TReply> StartCounted<TRequest, TReply>(

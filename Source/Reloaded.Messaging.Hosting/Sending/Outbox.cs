@@ -93,13 +93,13 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
     public EventDeliveries? Deliveries { get; init; }
 
     /// <summary>Whether the remote side reads sequenced events.</summary>
-    public bool IsSequencedReadable { get; set; }
+    public bool IsSequencedReadable;
 
     /// <summary>The next outbox of a chain. Only the thread that has to flush this outbox uses the property.</summary>
-    public Outbox? NextToFlush { get; set; }
+    public Outbox? NextToFlush;
 
     /// <summary>The maximum number of pending bytes.</summary>
-    public int MaxPending { get; }
+    public readonly int MaxPending;
 
     /// <summary>The bytes that wait, and the bytes that are being written.</summary>
     public int PendingBytes

@@ -26,7 +26,7 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
     public Peer Peer => peer;
 
     /// <summary>The number of the stream, unique on this host. Set once, before the stream is published.</summary>
-    public uint Number { get; set; }
+    public uint Number;
 
     /// <summary>Canceled when the stream is closed.</summary>
     protected CancellationToken Closed => _closed.Token;

@@ -10,13 +10,13 @@ namespace Reloaded.Messaging;
 internal sealed class ServerEntry(ProcessIdentity process, IReadOnlyList<ServerPlace> places, ReadOnlyMemory<byte> token)
 {
     /// <summary>The process of the server.</summary>
-    public ProcessIdentity Process { get; } = process;
+    public readonly ProcessIdentity Process = process;
 
     /// <summary>The addresses of the server. A client uses the first one whose transport it can use.</summary>
-    public IReadOnlyList<ServerPlace> Places { get; } = places;
+    public readonly IReadOnlyList<ServerPlace> Places = places;
 
     /// <summary>The token that clients need; empty if clients already have a token, or if the server requires none.</summary>
-    public ReadOnlyMemory<byte> Token { get; } = token;
+    public readonly ReadOnlyMemory<byte> Token = token;
 
     /// <summary>The maximum size of an entry, in bytes. The longest paths and a long token fit.</summary>
     public const int MaxSize = 4096;
@@ -66,16 +66,16 @@ internal sealed class ServerEntry(ProcessIdentity process, IReadOnlyList<ServerP
 internal sealed class ServerPlace(string kind, string name, int port, bool ownsSocket)
 {
     /// <summary>The kind of transport: see <see cref="ProcessTransport.GetKind"/>.</summary>
-    public string Kind { get; } = kind;
+    public readonly string Kind = kind;
 
     /// <summary>The name, host or path of the address.</summary>
-    public string Name { get; } = name;
+    public readonly string Name = name;
 
     /// <summary>The port of the address, or 0.</summary>
-    public int Port { get; } = port;
+    public readonly int Port = port;
 
     /// <summary>Whether the socket file of the address belongs to the entry and is removed with it.</summary>
-    public bool OwnsSocket { get; } = ownsSocket;
+    public readonly bool OwnsSocket = ownsSocket;
 
     private const string Own = "own";
     private const string Other = "other";

@@ -9,7 +9,7 @@ namespace Reloaded.Messaging;
 /// <summary>Connects hosts within one process.</summary>
 internal sealed class InProcessTransport : Transport
 {
-    public static InProcessTransport Instance { get; } = new();
+    public static readonly InProcessTransport Instance = new();
 
     public override string Scheme => "in-process";
 

@@ -16,7 +16,7 @@ internal sealed class NamedPipeTransport(NamedPipeOptions? options = null, strin
 
     private readonly bool _allowElevationMismatch = options?.AllowElevationMismatch ?? false;
 
-    public static NamedPipeTransport Default { get; } = new();
+    public static readonly NamedPipeTransport Default = new();
 
     public override string Scheme => scheme;
 

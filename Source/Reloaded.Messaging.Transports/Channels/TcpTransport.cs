@@ -9,7 +9,7 @@ internal sealed class TcpTransport(TlsOptions? tls = null) : Transport
 {
     private readonly TlsOptions? _tls = tls;
 
-    public static TcpTransport Plain { get; } = new();
+    public static readonly TcpTransport Plain = new();
 
     public override string Scheme => "tcp";
 

@@ -56,7 +56,7 @@ internal sealed class ServerTrust(TlsOptions options, string host)
     public string? Refusal { get; private set; }
 
     /// <summary>The name that the certificate must contain.</summary>
-    public string Host { get; } = options.TargetHost ?? host;
+    public readonly string Host = options.TargetHost ?? host;
 
     /// <summary>Creates a chain policy that trusts only <see cref="TlsOptions.TrustedRoot"/>. Returns <see langword="null"/> if the roots of the system are trusted.</summary>
     public X509ChainPolicy? MakePolicy()

@@ -15,7 +15,7 @@ internal sealed class UnixSocketTransport(string scheme = "unix", bool keepsLock
     /// <summary>The maximum length of a path on Linux, in bytes, without the terminating zero. Mono adds a zero to the address, and accepts no address of the full length.</summary>
     internal static readonly int MaxPathBytes = ThisRuntime.IsDotNet ? 107 : 106;
 
-    public static UnixSocketTransport Instance { get; } = new();
+    public static readonly UnixSocketTransport Instance = new();
 
     public override string Scheme => scheme;
 

@@ -9,7 +9,7 @@ internal sealed class WebSocketTransport(WebSocketEndpointOptions options) : Tra
 {
     private readonly WebSocketEndpointOptions _options = options;
 
-    public static WebSocketTransport Default { get; } = new(new WebSocketEndpointOptions());
+    public static readonly WebSocketTransport Default = new(new WebSocketEndpointOptions());
 
     public override string Scheme => _options.Tls is null ? "ws" : "wss";
 

@@ -111,10 +111,10 @@ internal sealed class HttpHead
     }
 
     /// <summary>The request line or the status line.</summary>
-    public string FirstLine { get; }
+    public readonly string FirstLine;
 
     /// <summary>The bytes that were received after the head.</summary>
-    public ReadOnlyMemory<byte> Rest { get; }
+    public readonly ReadOnlyMemory<byte> Rest;
 
     /// <summary>The value of a field, or an empty text if the field is missing. A repeated field has its values separated by commas.</summary>
     public string this[string name] => _fields.TryGetValue(name, out var value) ? value : "";

@@ -11,10 +11,10 @@ namespace Reloaded.Messaging;
 internal readonly struct ProcessIdentity(int id, long started)
 {
     /// <summary>The process id.</summary>
-    public int Id { get; } = id;
+    public readonly int Id = id;
 
     /// <summary>The start time of the process, in a unit of the system; 0 if the time is unknown.</summary>
-    public long Started { get; } = started;
+    public readonly long Started = started;
 
     public static ProcessIdentity OfThis() =>
         TryGet(Environment.ProcessId) ?? throw new InvalidOperationException("The system did not report the start time of this process, so the server cannot be published by process id. Use an endpoint without a process, and leave MessageHostOptions.PublishedName out.");
@@ -65,5 +65,5 @@ internal readonly struct ProcessIdentity(int id, long started)
 internal static class ThisRuntime
 {
     /// <summary>Whether this is .NET, and not Mono or IL2CPP. Both have another name, and IL2CPP may have removed the types by which Mono is known.</summary>
-    public static bool IsDotNet { get; } = RuntimeInformation.FrameworkDescription.StartsWith(".NET ", StringComparison.Ordinal);
+    public static readonly bool IsDotNet = RuntimeInformation.FrameworkDescription.StartsWith(".NET ", StringComparison.Ordinal);
 }

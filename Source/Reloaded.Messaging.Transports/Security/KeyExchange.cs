@@ -204,9 +204,9 @@ internal static class CurvePoint
 /// <summary>The keys of a connection, one for each direction. Disposing zeroes them.</summary>
 internal sealed class SessionKeys(PacketSealer sealer, PacketOpener opener) : IDisposable
 {
-    public PacketSealer Sealer { get; } = sealer;
+    public readonly PacketSealer Sealer = sealer;
 
-    public PacketOpener Opener { get; } = opener;
+    public readonly PacketOpener Opener = opener;
 
     public void Dispose()
     {

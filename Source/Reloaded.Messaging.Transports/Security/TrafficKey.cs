@@ -48,7 +48,7 @@ internal sealed class TrafficKey : IDisposable
         _cipher = cipher;
     }
 
-    public uint Epoch { get; }
+    public readonly uint Epoch;
 
     /// <summary>Returns a key with given bytes, for published test vectors. It has no next key.</summary>
     public static TrafficKey FromKey(ReadOnlySpan<byte> key, uint nonceStart) => new(new AesGcm(key, TagSize), key.Length, nonceStart);

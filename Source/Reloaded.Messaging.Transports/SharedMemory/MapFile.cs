@@ -15,7 +15,7 @@ internal sealed class MapFile : IDisposable
 
     private MapFile(SharedMap map, IDisposable open, string? path) => (Map, _open, _path) = (map, open, path);
 
-    public SharedMap Map { get; }
+    public readonly SharedMap Map;
 
     /// <summary>Creates a map, all zeros.</summary>
     /// <param name="name">Letters, digits, dots, dashes and underscores.</param>

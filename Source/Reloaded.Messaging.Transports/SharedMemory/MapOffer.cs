@@ -9,13 +9,13 @@ namespace Reloaded.Messaging;
 internal sealed class MapOffer(WakeMode mode, int capacity, byte[] identity)
 {
     /// <summary>How sleeping threads are woken.</summary>
-    public WakeMode Mode { get; } = mode;
+    public readonly WakeMode Mode = mode;
 
     /// <summary>The size of each ring, in bytes.</summary>
-    public int Capacity { get; } = capacity;
+    public readonly int Capacity = capacity;
 
     /// <summary>Random bytes that name the map, and are in its header too.</summary>
-    public byte[] Identity { get; } = identity;
+    public readonly byte[] Identity = identity;
 
     public const int Size = 32;
 

@@ -25,7 +25,7 @@ internal readonly unsafe struct Ring
     }
 
     /// <summary>The size of the ring in bytes, a power of two.</summary>
-    public uint Capacity { get; }
+    public readonly uint Capacity;
 
     /// <summary>The number of bytes written, modulo 2^32. The read acquires.</summary>
     public uint Tail => (uint)Volatile.Read(ref *_tail);

@@ -298,7 +298,7 @@ internal abstract unsafe class RingWaiter
     }
 
     /// <summary>The time to spin before a wait, which adapts to each wait.</summary>
-    public SpinTime SpinTime { get; }
+    public readonly SpinTime SpinTime;
 
     protected RingSide Side { get; }
 

@@ -28,13 +28,13 @@ internal sealed unsafe class SharedMap : IDisposable
     }
 
     /// <summary>The first byte: at a page.</summary>
-    public byte* Start { get; }
+    public readonly byte* Start;
 
     /// <summary>The size that was asked for, in bytes.</summary>
-    public long Size { get; }
+    public readonly long Size;
 
     /// <summary>Freed with the memory, since it is used together with the memory.</summary>
-    public IDisposable? FreedWithMap { get; set; }
+    public IDisposable? FreedWithMap;
 
     /// <summary>Begins a use of the memory.</summary>
     /// <returns><c>false</c> if the map was disposed: then the memory may be gone.</returns>

@@ -21,13 +21,13 @@ internal sealed class SharedMemoryTransport(SharedMemoryOptions options, WakeMod
     {
     }
 
-    public static SharedMemoryTransport Default { get; } = new(new SharedMemoryOptions());
+    public static readonly SharedMemoryTransport Default = new(new SharedMemoryOptions());
 
     /// <summary>The default options, at names at which no other server will listen.</summary>
-    public static SharedMemoryTransport Unshared { get; } = new(new SharedMemoryOptions(), WakeSignals.Best, keepsLock: false);
+    public static readonly SharedMemoryTransport Unshared = new(new SharedMemoryOptions(), WakeSignals.Best, keepsLock: false);
 
     /// <summary>Whether programs that leave the choice to the library use shared memory: on Linux with .NET, where it was tested, if the folder of the maps is writable.</summary>
-    public static bool IsPreferred { get; } = OperatingSystem.IsLinux() && ThisRuntime.IsDotNet && MapFolder.IsUsable();
+    public static readonly bool IsPreferred = OperatingSystem.IsLinux() && ThisRuntime.IsDotNet && MapFolder.IsUsable();
 
     public override string Scheme => "shm";
 

@@ -13,13 +13,13 @@ internal sealed class WakeSignals : IDisposable
     /// <summary>The best that this system has.</summary>
     public static WakeMode Best => Futex.IsSupported ? WakeMode.Futex : OperatingSystem.IsWindows() ? WakeMode.NamedEvents : WakeMode.Bytes;
 
-    public WakeSignal OwnConsumer { get; }
+    public readonly WakeSignal OwnConsumer;
 
-    public WakeSignal OwnProducer { get; }
+    public readonly WakeSignal OwnProducer;
 
-    public WakeSignal OtherConsumer { get; }
+    public readonly WakeSignal OtherConsumer;
 
-    public WakeSignal OtherProducer { get; }
+    public readonly WakeSignal OtherProducer;
 
     public static bool IsSupported(WakeMode mode) => mode switch
     {
@@ -163,7 +163,7 @@ internal static unsafe class Futex
     };
 
     /// <summary>Whether this system and processor have it.</summary>
-    public static bool IsSupported { get; } = RuntimeInformation.IsOSPlatform(OSPlatform.Linux) && s_number != 0;
+    public static readonly bool IsSupported = RuntimeInformation.IsOSPlatform(OSPlatform.Linux) && s_number != 0;
 
     /// <summary>Sleeps if the word has the value. Returns when it is woken, when the word has another value, and at times without a reason.</summary>
     public static void Wait(int* word, int value) => _ = Call(s_number, word, WaitOperation, value, null, null, 0);

@@ -57,7 +57,7 @@ public sealed class MessageBuffer : IBufferWriter<byte>
     internal int Depth;
 
     /// <summary>The cache that created this buffer and alone decides when it is used again, or <c>null</c> for a buffer outside of the pool.</summary>
-    internal ThreadCache? Owner { get; }
+    internal readonly ThreadCache? Owner;
 
     /// <summary>Whether the buffer may not be used for another message. Any thread; exact on the owner's.</summary>
     internal bool IsInUse => (Volatile.Read(ref Generation) & 3) != 0;

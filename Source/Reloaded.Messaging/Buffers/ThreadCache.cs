@@ -54,7 +54,7 @@ internal sealed class ThreadCache : ITrimmable
     }
 
     /// <summary>The buffers of other threads that this thread returns.</summary>
-    internal ReturnBatch Elsewhere { get; } = new();
+    internal readonly ReturnBatch Elsewhere = new();
 
     /// <summary>The number of spare buffers. Thread-safe; exact while the owner is idle.</summary>
     internal int Spare => Volatile.Read(ref _stack).Count + Volatile.Read(ref _inboxCount) + (_first.IsInUse ? 0 : 1);

@@ -16,7 +16,7 @@ internal static unsafe class NativeBrotliDecoder
     private static readonly nint s_destroy = Export("BrotliDecoderDestroyInstance");
 
     /// <summary>Whether the functions were found.</summary>
-    public static bool IsAvailable { get; } = s_create != 0 && s_decompress != 0 && s_destroy != 0;
+    public static readonly bool IsAvailable = s_create != 0 && s_decompress != 0 && s_destroy != 0;
 
     /// <returns><see langword="true"/> if the whole source is one stream that fills the whole destination; otherwise, <see langword="false"/>.</returns>
     /// <exception cref="InsufficientMemoryException">Thrown when the library gets no memory for its state.</exception>

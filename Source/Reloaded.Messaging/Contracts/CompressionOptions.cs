@@ -30,7 +30,7 @@ public sealed class CompressionOptions
     public int Threshold { get; }
 
     /// <summary>The compressor's method, bound: an interface's is looked up at each call.</summary>
-    internal CompressCall Compress { get; }
+    internal readonly CompressCall Compress;
 
     /// <summary>Whether every payload from the threshold on is sent compressed, even if it grows. For peers that cannot read uncompressed payloads (default: <c>false</c>).</summary>
     public bool EvenIfLarger { get; init; }

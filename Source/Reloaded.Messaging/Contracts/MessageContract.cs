@@ -124,25 +124,25 @@ public sealed class MessageContract<T> : MessageContract
     public IMessageSerializer<T> Serializer { get; }
 
     /// <summary>The bound method of the serializer. A delegate avoids the interface lookup that a call with many serializers would need.</summary>
-    internal SerializeCall<T> Serialize { get; }
+    internal readonly SerializeCall<T> Serialize;
 
     /// <summary>The header of an event.</summary>
     internal readonly MessageHeader EventHeader;
 
     /// <summary>The header of an event as it is sent, first byte lowest: at most seven bytes.</summary>
-    internal ulong EventHeaderBytes { get; }
+    internal readonly ulong EventHeaderBytes;
 
     /// <summary>The number of bytes of <see cref="EventHeaderBytes"/>.</summary>
-    internal int EventHeaderSize { get; }
+    internal readonly int EventHeaderSize;
 
     /// <summary>Whether the payload is the memory of the struct, so that a dispatcher copies it without a call.</summary>
-    internal bool IsBlittable { get; }
+    internal readonly bool IsBlittable;
 
     /// <summary>
     /// For a contract whose events have one byte of header and a struct of up to 126 bytes: the length of the frame and the header, as they
     /// are stored. A writer stores these and the struct without a call. 0 for any other contract.
     /// </summary>
-    internal ushort FramePrefix { get; }
+    internal readonly ushort FramePrefix;
 
     internal override MessageContract<object> ForObjects =>
         _forObjects ??= MessageContract<object>.Create(this, new ObjectSerializer<T>(Serializer));

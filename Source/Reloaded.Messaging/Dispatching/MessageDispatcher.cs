@@ -103,7 +103,7 @@ public sealed partial class MessageDispatcher<T>
         return _counts[status];
     }
 
-    internal MessageLimits Limits { get; }
+    internal readonly MessageLimits Limits;
 
     internal bool HasFallback => Volatile.Read(ref _fallback) is not null;
 

@@ -12,9 +12,9 @@ internal abstract class Target<T>(MessageDispatcher<T> dispatcher, uint type, Me
 {
     private readonly MessageHeader _header = new(type);
 
-    public uint Type { get; } = type;
+    public readonly uint Type = type;
 
-    public MessageContract? Contract { get; } = contract;
+    public readonly MessageContract? Contract = contract;
 
     /// <summary>A description of the registration, for exception messages.</summary>
     public string Description => Contract?.ToString() ?? "a raw handler";

@@ -43,7 +43,7 @@ public sealed class MessageBatch : IDisposable
     public ReadOnlyMemory<byte> Memory => Live().WrittenMemory;
 
     /// <summary>The buffer. After the disposal it has no room left, so that every append ends in a check.</summary>
-    internal MessageBuffer Buffer { get; }
+    internal readonly MessageBuffer Buffer;
 
     /// <summary>Removes all messages. The meter counts them here, all at once.</summary>
     public void Clear()

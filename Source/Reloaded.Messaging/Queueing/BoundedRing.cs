@@ -30,7 +30,7 @@ internal sealed class BoundedRing<TItem>
             _slots[i].Sequence = i;
     }
 
-    public int Capacity { get; }
+    public readonly int Capacity;
 
     /// <summary>The number of items that the ring may hold now; the rest of the capacity is used elsewhere. Set by one thread at a time.</summary>
     public int Room

@@ -182,9 +182,9 @@ public sealed partial class MessageQueue<TSender> : IDisposable
 
     private readonly struct Entry(PackedMessage message, TSender sender)
     {
-        public PackedMessage Message { get; } = message;
+        public readonly PackedMessage Message = message;
 
-        public TSender Sender { get; } = sender;
+        public readonly TSender Sender = sender;
     }
 }
 

@@ -14,7 +14,7 @@ internal sealed class Counters<TCounter> : IEquatable<Counters<TCounter>>
     private readonly long[] _counts = new long[All.Length];
 
     /// <summary>The members of the enum, in order.</summary>
-    public static TCounter[] All { get; } = GetMembers();
+    public static readonly TCounter[] All = GetMembers();
 
     /// <summary>A count. Set it only in a copy that no other thread uses.</summary>
     public long this[TCounter counter]

@@ -53,3 +53,13 @@ internal sealed class FailureReporter<TFailure>(Action<TFailure>? unheard = null
         }
     }
 }
+
+/// <summary>Writes an exception that no event reports to the standard error, so that a developer sees that code of the program failed.</summary>
+internal static class UnheardFailure
+{
+    /// <param name="exception">The exception.</param>
+    /// <param name="place">Where the exception was thrown.</param>
+    /// <param name="reporter">The event that has no subscriber.</param>
+    public static void Write(Exception exception, string place, string reporter) => Console.Error.WriteLine(RemoteText.Clean(
+        $"Reloaded.Messaging: code of the program threw {exception.GetType().FullName}: {exception.Message} ({place}). {reporter} has no subscriber. Subscribe to it to receive every failure; only the first one is written."));
+}

@@ -7,22 +7,22 @@ namespace Reloaded.Messaging;
 internal sealed class LayoutDifference(string path, string subject, string ours, string theirs, int ourLine, string advice = "")
 {
     /// <summary>The path of the field that differs, from the name of the contract.</summary>
-    public string Path { get; } = path;
+    public readonly string Path = path;
 
     /// <summary>The part that differs, as the subject of a sentence.</summary>
-    public string Subject { get; } = subject;
+    public readonly string Subject = subject;
 
     /// <summary>The form of this part on this side.</summary>
-    public string Ours { get; } = ours;
+    public readonly string Ours = ours;
 
     /// <summary>The form of this part on the remote side; untrusted.</summary>
-    public string Theirs { get; } = theirs;
+    public readonly string Theirs = theirs;
 
     /// <summary>The number of the line of this side with the field: the contract, or a message inside.</summary>
-    public int OurLine { get; } = ourLine;
+    public readonly int OurLine = ourLine;
 
     /// <summary>A way out that is special to this difference, as the end of the sentence.</summary>
-    public string Advice { get; } = advice;
+    public readonly string Advice = advice;
 
     /// <summary>Returns the difference as a clause.</summary>
     /// <param name="isOurView">Whether "here" is this side; otherwise, it is the remote side.</param>
@@ -320,16 +320,16 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
     private readonly struct Step(int ours, int theirs, int parent, string via)
     {
         /// <summary>The number of the line of this side.</summary>
-        public int Ours { get; } = ours;
+        public readonly int Ours = ours;
 
         /// <summary>The number of the line of the remote side.</summary>
-        public int Theirs { get; } = theirs;
+        public readonly int Theirs = theirs;
 
         /// <summary>The index of the step that contains this message; -1 for the contract itself.</summary>
-        public int Parent { get; } = parent;
+        public readonly int Parent = parent;
 
         /// <summary>The path from the containing message.</summary>
-        public string Via { get; } = via;
+        public readonly string Via = via;
     }
 
     /// <summary>The types of a field on both sides, as far as they were not yet compared.</summary>

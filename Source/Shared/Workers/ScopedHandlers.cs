@@ -4,43 +4,30 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Extensions.Hosting;
 
-/// <summary>Creates the handlers that call handler classes. Each call has a scope of services, a scope of the log and an instance.</summary>
+/// <summary>Creates the handlers that call handler classes. Each call has a scope of services and an instance.</summary>
 /// <typeparam name="TFrom">The sender.</typeparam>
 /// <param name="services">The services of the program.</param>
-/// <param name="host">The name of the host.</param>
-/// <param name="source">Returns the property of log entries that names the source of a message.</param>
-internal sealed class ScopedHandlers<TFrom>(IServiceProvider services, string host, Func<TFrom, KeyValuePair<string, object?>> source)
+internal sealed class ScopedHandlers<TFrom>(IServiceProvider services)
 {
     private readonly IServiceScopeFactory _scopes = services.GetRequiredService<IServiceScopeFactory>();
 
     public Func<TEvent, TFrom, CancellationToken, ValueTask> ForEvent<TEvent, THandler>()
-        where THandler : class, IEventHandler<TEvent, TFrom>
-    {
-        var log = services.GetRequiredService<ILogger<THandler>>();
-        return async (message, from, cancellationToken) =>
+        where THandler : class, IEventHandler<TEvent, TFrom> => async (message, from, cancellationToken) =>
         {
-            using var entries = log.BeginScope(new HandlerLogScope(host, typeof(TEvent).Name, source(from)));
             await using var scope = _scopes.CreateAsyncScope();
             await scope.ServiceProvider.GetRequiredService<THandler>().HandleAsync(message, from, cancellationToken);
         };
-    }
 
     public AsyncRequestHandler<TRequest, TReply, TFrom> ForRequest<TRequest, TReply, THandler>()
-        where THandler : class, IRequestHandler<TRequest, TReply, TFrom>
-    {
-        var log = services.GetRequiredService<ILogger<THandler>>();
-        return async (request, from, cancellationToken) =>
+        where THandler : class, IRequestHandler<TRequest, TReply, TFrom> => async (request, from, cancellationToken) =>
         {
-            using var entries = log.BeginScope(new HandlerLogScope(host, typeof(TRequest).Name, source(from)));
             await using var scope = _scopes.CreateAsyncScope();
             return await scope.ServiceProvider.GetRequiredService<THandler>().HandleAsync(request, from, cancellationToken);
         };
-    }
 }
 
 /// <summary>The properties that all log entries of a handler have: the host, the type of the message, and its source.</summary>

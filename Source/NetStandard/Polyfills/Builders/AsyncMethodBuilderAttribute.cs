@@ -4,5 +4,5 @@ namespace System.Runtime.CompilerServices;
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Struct | AttributeTargets.Interface | AttributeTargets.Delegate | AttributeTargets.Enum | AttributeTargets.Method)]
 internal sealed class AsyncMethodBuilderAttribute(Type builderType) : Attribute
 {
-    public Type BuilderType { get; } = builderType;
+    public readonly Type BuilderType = builderType;
 }

@@ -15,7 +15,7 @@ namespace System.Runtime.CompilerServices
     [AttributeUsage(AttributeTargets.Parameter)]
     internal sealed class CallerArgumentExpressionAttribute(string parameterName) : Attribute
     {
-        public string ParameterName { get; } = parameterName;
+        public readonly string ParameterName = parameterName;
     }
 }
 
@@ -31,17 +31,17 @@ namespace System.Diagnostics.CodeAnalysis
     [AttributeUsage(AttributeTargets.GenericParameter | AttributeTargets.Parameter | AttributeTargets.ReturnValue)]
     internal sealed class DynamicallyAccessedMembersAttribute(DynamicallyAccessedMemberTypes memberTypes) : Attribute
     {
-        public DynamicallyAccessedMemberTypes MemberTypes { get; } = memberTypes;
+        public readonly DynamicallyAccessedMemberTypes MemberTypes = memberTypes;
     }
 
     [AttributeUsage(AttributeTargets.All, AllowMultiple = true)]
     internal sealed class UnconditionalSuppressMessageAttribute(string category, string checkId) : Attribute
     {
-        public string Category { get; } = category;
+        public readonly string Category = category;
 
-        public string CheckId { get; } = checkId;
+        public readonly string CheckId = checkId;
 
-        public string? Justification { get; set; }
+        public string? Justification;
     }
 }
 

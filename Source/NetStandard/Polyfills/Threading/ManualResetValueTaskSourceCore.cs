@@ -23,7 +23,7 @@ internal struct ManualResetValueTaskSourceCore<TResult>
     private bool _isCompleted;
 
     /// <summary>Whether continuations never run on the thread that completes the task.</summary>
-    public bool RunContinuationsAsynchronously { get; set; }
+    public bool RunContinuationsAsynchronously;
 
     public short Version { readonly get; private set; }
 

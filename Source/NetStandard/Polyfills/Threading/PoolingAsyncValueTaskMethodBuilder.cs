@@ -112,7 +112,7 @@ internal abstract class PooledCall<TResult> : IValueTaskSource<TResult>, IValueT
     protected PooledCall() => Continue = MoveNext;
 
     /// <summary>Runs the method up to its next wait.</summary>
-    public Action Continue { get; }
+    public readonly Action Continue;
 
     public short Version => _core.Version;
 

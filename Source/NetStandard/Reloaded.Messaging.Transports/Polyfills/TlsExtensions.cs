@@ -10,7 +10,7 @@ internal sealed class SslStreamCertificateContext
 {
     private SslStreamCertificateContext(X509Certificate2 certificate) => Certificate = certificate;
 
-    public X509Certificate2 Certificate { get; }
+    public readonly X509Certificate2 Certificate;
 
     public static SslStreamCertificateContext Create(X509Certificate2 certificate, X509Certificate2Collection? additionalCertificates, bool offline)
     {

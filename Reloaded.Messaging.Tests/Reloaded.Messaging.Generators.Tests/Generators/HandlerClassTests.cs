@@ -1,0 +1,98 @@
+using System;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.Extensions.DependencyInjection;
+using Reloaded.Messaging.Extensions.Hosting;
+using Reloaded.Messaging.Extensions.Hosting.RabbitMQ;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Generators;
+
+/// <summary>The methods that add the handler classes of an assembly to hosts.</summary>
+public sealed class HandlerClassTests
+{
+    private const string Classes = """
+        using System.Threading;
+        using System.Threading.Tasks;
+        using Reloaded.Messaging;
+        using Reloaded.Messaging.Extensions.Hosting;
+        using Reloaded.Messaging.Hosting;
+        using Reloaded.Messaging.Hosting.RabbitMQ;
+        using Microsoft.Extensions.DependencyInjection;
+
+        [Message(1)] public record Ask(int Number);
+        [Message(2)] public record Answer(int Number);
+
+        namespace Game
+        {
+            public abstract class Base<T> : IEventHandler<T>
+            {
+                public ValueTask HandleAsync(T message, Peer from, CancellationToken token) => default;
+            }
+
+            internal sealed class Both : Base<Ask>, IRequestHandler<Answer, Ask>
+            {
+                public ValueTask<Ask> HandleAsync(Answer request, Peer from, CancellationToken token) => default;
+                private sealed class Hidden : Base<Answer>;
+            }
+
+            internal static class Outer
+            {
+                internal sealed record Nested : IEventHandler<Ask, Origin>
+                {
+                    public ValueTask HandleAsync(Ask message, Origin from, CancellationToken token) => default;
+                }
+            }
+
+            internal sealed class Generic<T> : Base<T>
+            {
+                internal sealed class Inner : Base<Answer>;
+            }
+
+            internal record struct Value : IEventHandler<Answer>
+            {
+                public ValueTask HandleAsync(Answer message, Peer from, CancellationToken token) => default;
+            }
+
+            file sealed class Local : Base<Answer>;
+            public sealed class Other : System.IDisposable { public void Dispose() { } }
+        }
+        """;
+
+    private static readonly MetadataReference[] s_packages = Array.ConvertAll(
+        [typeof(MessageHostBuilder), typeof(RabbitHostBuilder), typeof(RabbitHost), typeof(IServiceCollection), typeof(ServiceCollection)],
+        static type => (MetadataReference)MetadataReference.CreateFromFile(type.Assembly.Location));
+
+    [Fact]
+    public void Handler_classes_of_an_assembly_are_added_to_the_builder_of_their_host()
+    {
+        var compilation = GeneratorRunner.Compile(
+            Classes + """
+            public static class Program
+            {
+                public static void Add(IServiceCollection services)
+                {
+                    services.AddMessageServer("game").AddHandlers().AddFilter<Empty>();
+                    services.AddRabbitHost("fleet").AddHandlers();
+                }
+                private sealed class Empty : IHandlerFilter { public ValueTask InvokeAsync(HandlerCall call) => call.NextAsync(); }
+            }
+            """,
+            references: s_packages);
+
+        var file = compilation.SyntaxTrees.Single(static tree => tree.FilePath.EndsWith("MessageHandlerClasses.g.cs", StringComparison.Ordinal)).ToString();
+        Assert.Equal(
+            [
+                "builder.AddEventHandler<global::Ask, global::Game.Both>();",
+                "builder.AddRequestHandler<global::Answer, global::Ask, global::Game.Both>();",
+                "builder.AddEventHandler<global::Ask, global::Game.Outer.Nested>();",
+            ],
+            file.Split('\n').Select(static line => line.Trim()).Where(static line => line.StartsWith("builder.", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public void Assembly_without_handler_classes_has_no_method() =>
+        Assert.DoesNotContain("MessageHandlerClasses.g.cs", GeneratorRunner.Generate("[Reloaded.Messaging.Message(1)] public record Ask(int Number); public interface IEventHandler<T, TFrom>; public class A : IEventHandler<Ask, int>;").Keys);
+}
