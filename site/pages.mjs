@@ -59,6 +59,23 @@ export function rewriteLinks(text, { source, page }, documents, references) {
     .map((part, index) => index % 2 ? part : part.replace(/(?<!!)\[([^\]]+)\]\(([^)\s]+)\)/g, rewrite)).join('');
 }
 
+/**
+ * Adds the anchors of statuses, reasons and faults, such as "sendstatus-full", and those of diagnostics, such as "rm2004".
+ * The former are the type in the heading of a section, and the first cell of a row.
+ */
+export function addAnchors(text) {
+  let type;
+  return text.split('\n').map(line => {
+    if (line.startsWith('## ')) type = line.match(/: `(\w+)`$/)?.[1];
+    const diagnostic = line.match(/^### (RM\d{4}): /)?.[1];
+    if (diagnostic) return `<a id="${diagnostic.toLowerCase()}"></a>\n\n${line}`;
+    const name = type && line.match(/^\| `(\w+)` \|/)?.[1];
+    if (!name) return line;
+    const id = `${type}-${name}`.toLowerCase();
+    return line.replace(`\`${name}\``, `<a id="${id}" href="#${id}">\`${name}\`</a>`);
+  }).join('\n');
+}
+
 export function preparePages() {
   rmSync(pages, { recursive: true, force: true });
   mkdirSync(join(pages, 'api'), { recursive: true });
@@ -67,7 +84,7 @@ export function preparePages() {
 
   for (const document of documents) {
     mkdirSync(dirname(join(pages, document.page)), { recursive: true });
-    if (document.page.endsWith('.md')) writeFileSync(join(pages, document.page), rewriteLinks(markdown(document.source), document, documents, references));
+    if (document.page.endsWith('.md')) writeFileSync(join(pages, document.page), addAnchors(rewriteLinks(markdown(document.source), document, documents, references)));
     else cpSync(join(root, document.source), join(pages, document.page));
   }
 

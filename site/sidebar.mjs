@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { pages, title } from './pages.mjs';
 
 const order = {
-  'Start': ['index', 'getting-started'],
+  'Start': ['index', 'getting-started', 'cookbook'],
   'Programs': ['mod-loaders', 'unity', 'unity-older-editors', 'platforms', 'game-servers'],
   'Messages and hosts': ['transports', 'shared-memory', 'contracts', 'serializers', 'hosting', 'services', 'streams', 'threading', 'errors', 'security', 'worker-services', 'observability', 'tool', 'dashboard-messages'],
   'Without a host': ['buffers', 'dispatching'],
   'Brokers and adapters': ['rabbitmq', 'adapters'],
   'Moving and choosing': ['from-version-2', 'comparison', 'faq'],
-  'Reference': ['contributing', 'testing', 'architecture', 'authoring', 'locking', 'analyzers', 'wire-format', 'binary-format', 'write-a-client', 'vectors/index', 'benchmarks', 'changes'],
+  'Reference': ['contributing', 'testing', 'releasing', 'architecture', 'authoring', 'locking', 'analyzers', 'wire-format', 'binary-format', 'write-a-client', 'vectors/index', 'benchmarks', 'changes'],
 };
 
 const read = page => readFileSync(join(pages, `${page}.md`), 'utf8');

@@ -5,6 +5,7 @@ Run it with "python3 -m unittest discover .ci/packages" after "dotnet pack". It 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -116,6 +117,10 @@ class ContentsTests(unittest.TestCase):
         projects = {path.stem for path in (ROOT / "Source").glob("*/*.csproj")} - {"Reloaded.Messaging.Generators", "Reloaded.Messaging.Generators.CodeFixes", "Reloaded.Messaging.Unity"}
         self.assertEqual(projects, {*PACKAGES, *TOOLS, TEMPLATES})
 
+    def test_release_packs_every_project(self) -> None:
+        paths = json.loads((ROOT / "Reloaded.Messaging.Packages.slnf").read_text())["solution"]["projects"]
+        self.assertEqual({ROOT / path for path in paths}, {*(ROOT / "Source").glob("*/*.csproj")} - {ROOT / "Source/Reloaded.Messaging.Unity/Reloaded.Messaging.Unity.csproj"})
+
     def test_tool_contains_its_command_for_each_framework(self) -> None:
         for name, (frameworks, command) in TOOLS.items():
             with self.subTest(name), zipfile.ZipFile(newest(name)) as package:
@@ -202,6 +207,28 @@ class ContentsTests(unittest.TestCase):
         packaged = [program for name in PROGRAMS for program in programs(read(name, "README.md").decode())]
         for program in programs((ROOT / "README.md").read_text(encoding="utf-8")):
             self.assertIn(program, packaged)
+
+
+class ReproducibleTests(unittest.TestCase):
+    """docs/releasing.md compares all packages of two clones. This test does it for one assembly."""
+
+    @unittest.skipUnless(os.environ.get("CI") == "true", "The assemblies contain the paths of this folder unless CI=true is set.")
+    def test_generator_has_the_same_bytes_in_another_folder(self) -> None:
+        second = ROOT / "artifacts" / "second-folder"
+        shutil.rmtree(second, ignore_errors=True)
+        git = ["git", "-C", str(ROOT)]
+        self.assertEqual(subprocess.run([*git, "clone", "-q", "--shared", "--no-checkout", str(ROOT), str(second)]).returncode, 0)
+        name = "Reloaded.Messaging.Generators"
+        needed = [".editorconfig", ".gitignore", "*.props", "global.json", "Source/*.targets", "Source/BannedSymbols.txt", "Source/NetStandard", "Source/Shared", f"Source/{name}"]
+        listed = subprocess.run([*git, "ls-files", "-co", "--exclude-standard", *needed], stdout=subprocess.PIPE, text=True)
+        for path in listed.stdout.splitlines():
+            (second / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / path, second / path)
+
+        built = subprocess.run(["dotnet", "build", "-c", "Release", "-v", "q", "-nologo", "-p:RunAnalyzers=false", f"Source/{name}"], cwd=second, stdout=subprocess.PIPE, text=True, timeout=200)
+
+        self.assertEqual(built.returncode, 0, built.stdout)
+        self.assertTrue((second / f"Source/{name}/bin/Release/netstandard2.0/{name}.dll").read_bytes() == read("Reloaded.Messaging", f"analyzers/dotnet/cs/{name}.dll"))
 
 
 class NewProjectTests(unittest.TestCase):

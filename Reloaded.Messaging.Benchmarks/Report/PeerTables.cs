@@ -7,7 +7,7 @@ using Reloaded.Messaging.Benchmarks.Hosts.Peers;
 
 namespace Reloaded.Messaging.Benchmarks.Report;
 
-/// <summary>The tables of the group <c>peers</c>: all results for the report, and the short form for <c>README.md</c>.</summary>
+/// <summary>The tables of the group <c>peers</c>: all results for the report, and the short forms for <c>README.md</c> and <c>docs/comparison.md</c>.</summary>
 internal static class PeerTables
 {
     private const int ReadmeSize = 200;
@@ -53,6 +53,26 @@ internal static class PeerTables
         table.Append(Serializers(group));
         table.Append(CultureInfo.InvariantCulture, $"\n{machine}.\n");
         return table.ToString();
+    }
+
+    /// <summary>Returns the table of <c>docs/comparison.md</c>, with a column for each library over a socket.</summary>
+    public static string Compare(PeerFigures group)
+    {
+        var libraries = EchoLibrary.All.Where(static library => library.Role != EchoRole.Floor && library.Transport != EchoLibrary.SharedMemory).ToList();
+        var table = new StringBuilder();
+        table.Append(CultureInfo.InvariantCulture, $"| | {string.Join(" | ", libraries.Select(static library => library.FullName))} |\n|---|{string.Concat(libraries.Select(static _ => "---:|"))}\n");
+        foreach (var size in s_readmeSizes)
+            Add($"requests/s of {Size(size)}, {PeerFigures.Busy} in flight", PeerFigures.Busy, size, 0, "");
+        Add($"p50 of a request of {Size(ReadmeSize)}, one at a time", 1, ReadmeSize, 1, " µs");
+        Add($"processor time of a request of {Size(ReadmeSize)}, {PeerFigures.Busy} in flight", PeerFigures.Busy, ReadmeSize, 3, " µs");
+        Add($"allocated by a request of {Size(ReadmeSize)}, {PeerFigures.Busy} in flight", PeerFigures.Busy, ReadmeSize, 4, " B");
+        return table.ToString();
+
+        void Add(string name, int inFlight, int size, int column, string unit)
+        {
+            var texts = libraries.Select(library => group.Cells.Single(cell => cell.Library == library && cell.Size == size && cell.InFlight == inFlight).Texts[column] + unit);
+            table.Append(CultureInfo.InvariantCulture, $"| {name} | {string.Join(" | ", texts)} |\n");
+        }
     }
 
     private static string Serializers(PeerFigures group)

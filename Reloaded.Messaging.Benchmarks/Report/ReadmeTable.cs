@@ -8,7 +8,7 @@ using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks.Report;
 
-/// <summary>The tables of figures in <c>README.md</c>, each between two comments.</summary>
+/// <summary>The tables of figures in <c>README.md</c> and <c>docs/comparison.md</c>, each between two comments.</summary>
 internal static class ReadmeTable
 {
     private const string End = "<!-- End of the written part. -->\n";

@@ -21,7 +21,7 @@ using Reloaded.Messaging.Benchmarks.RealWorld;
 
 namespace Reloaded.Messaging.Benchmarks.Report;
 
-/// <summary>Measures groups of figures and writes their parts of <c>docs/benchmarks.md</c>, the plots, and the tables of <c>README.md</c>.</summary>
+/// <summary>Measures groups of figures and writes their parts of <c>docs/benchmarks.md</c>, the plots, and the tables of <c>README.md</c> and <c>docs/comparison.md</c>.</summary>
 public static class ReportWriter
 {
     private const string Introduction = """
@@ -52,7 +52,10 @@ public static class ReportWriter
             if (group is CoreFigures && group.Figures.Count > 0)
                 ReadmeTable.Write(Path.Combine(root, "README.md"), name, ReadmeTable.Draw(group.Figures, Machine));
             else if (group is PeerFigures peers)
+            {
                 ReadmeTable.Write(Path.Combine(root, "README.md"), name, PeerTables.Shorten(peers, Machine));
+                ReadmeTable.Write(Path.Combine(root, "docs", "comparison.md"), name, PeerTables.Compare(peers));
+            }
         }
 
         File.WriteAllText(path, Introduction + string.Concat(FigureGroups.Names.Where(parts.ContainsKey).Select(name => parts[name])));

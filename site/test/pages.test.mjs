@@ -1,10 +1,10 @@
-// The rewriting of the links of documents, and the page of an AsyncAPI document.
+// The rewriting of the links of documents, the anchors that are added to them, and the page of an AsyncAPI document.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeAsyncApi } from '../asyncapi.mjs';
-import { documents as all, rewriteLinks, root } from '../pages.mjs';
+import { addAnchors, documents as all, rewriteLinks, root } from '../pages.mjs';
 
 const documents = [
   { source: 'README.md', page: 'index.md', title: 'Small' },
@@ -43,4 +43,23 @@ test('Asyncapi_document_is_page_with_rows_for_messages_and_fields', () => {
   for (const row of ['| [SetMod](#setmod) | request | [ModInfo](#modinfo) | A request of a page to suspend a mod, or to resume it. |', '| `Peers` | array of [PeerInfo](#peerinfo) |',
     '| `RoundTripMilliseconds` | number or `NaN` or `Infinity` or `-Infinity` |', '### Run'])
     assert.ok(page.split('\n').includes(row), row);
+});
+
+test('Row_of_status_and_section_of_diagnostic_have_anchors', () => {
+  assert.equal(addAnchors('## Sending: `SendStatus`\n\n| `Full` | Wait. |'), '## Sending: `SendStatus`\n\n| <a id="sendstatus-full" href="#sendstatus-full">`Full`</a> | Wait. |');
+  assert.equal(addAnchors('### RM2004: a status'), '<a id="rm2004"></a>\n\n### RM2004: a status');
+  assert.equal(addAnchors('## Limits\n\n| `Full` | Wait. |'), '## Limits\n\n| `Full` | Wait. |');
+});
+
+test('Each_status_reason_fault_and_exception_of_packages_has_anchor', () => {
+  const folder = join(root, 'Reloaded.Messaging.Tests');
+  const surface = readdirSync(folder, { recursive: true }).filter(path => /PublicSurface.[^/\\]+\.approved\.txt$/.test(path)).map(path => readFileSync(join(folder, path), 'utf8')).join('\n');
+  const wanted = [...surface.matchAll(/^(?:enum \S*\.(\w+(?:Status|Reason|Failure)) |static class \S*\.(FaultCode)$)[^]*?(?=^\S|$(?![^]))/gm)].flatMap(([body, type, faults]) =>
+    [...body.matchAll(faults ? /^ +const int (\w+) = \d{1,3}$/gm : /^ +\d+ (\w+)$/gm)].map(([, name]) => `${type ?? faults}-${name}`.toLowerCase()));
+  const exceptions = [...surface.matchAll(/^sealed class \S*\.(\w+Exception) /gm)].map(([, name]) => name);
+  const page = addAnchors(readFileSync(join(root, 'docs/errors.md'), 'utf8'));
+
+  assert.ok(wanted.length > 100 && exceptions.length > 5);
+  assert.deepEqual(wanted.filter(id => !page.includes(`<a id="${id}" href="#${id}">`)), []);
+  assert.deepEqual(exceptions.filter(name => !page.includes(`\n### \`${name}\`\n`)), []);
 });

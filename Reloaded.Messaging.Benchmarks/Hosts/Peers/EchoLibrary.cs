@@ -35,6 +35,9 @@ public sealed record EchoLibrary(
     Func<string, Task<(object Server, string Address)>> ListenAsync,
     Func<string, Task<EchoClient>> ConnectAsync)
 {
+    /// <summary>The transport that only this library has.</summary>
+    public const string SharedMemory = "shared memory";
+
     private const string Tcp = "TCP";
     private const string Unix = "Unix socket";
 
@@ -43,7 +46,7 @@ public sealed record EchoLibrary(
     [
         new("this library", Tcp, EchoRole.Ours, static _ => MessagingEcho.ListenAsync(MessageEndpoint.Tcp(0)), MessagingEcho.ConnectAsync),
         new("this library", Unix, EchoRole.Ours, static folder => MessagingEcho.ListenAsync(MessageEndpoint.Unix(Path.Combine(folder, "messaging.sock"))), MessagingEcho.ConnectAsync),
-        new("this library", "shared memory", EchoRole.Ours, static _ => MessagingEcho.ListenAsync(MessageEndpoint.SharedMemory($"peers-{Environment.ProcessId}")), MessagingEcho.ConnectAsync),
+        new("this library", SharedMemory, EchoRole.Ours, static _ => MessagingEcho.ListenAsync(MessageEndpoint.SharedMemory($"peers-{Environment.ProcessId}")), MessagingEcho.ConnectAsync),
         new("hand-written socket", Tcp, EchoRole.Floor, static _ => SocketEcho.ListenAsync(MessageEndpoint.Tcp(0)), SocketEcho.ConnectAsync),
         new("hand-written socket", Unix, EchoRole.Floor, static folder => SocketEcho.ListenAsync(MessageEndpoint.Unix(Path.Combine(folder, "socket.sock"))), SocketEcho.ConnectAsync),
         new("StreamJsonRpc, MessagePack", Unix, EchoRole.Peer, StreamJsonRpcEcho.ListenAsync, StreamJsonRpcEcho.ConnectAsync),

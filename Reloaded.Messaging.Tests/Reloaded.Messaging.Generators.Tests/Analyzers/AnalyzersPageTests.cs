@@ -52,6 +52,18 @@ public sealed class AnalyzersPageTests
     }
 
     [Fact]
+    public void The_page_describes_each_diagnostic()
+    {
+        var analyzers = typeof(MessageContractAnalyzer).Assembly.GetTypes().Where(static type => !type.IsAbstract && type.IsSubclassOf(typeof(DiagnosticAnalyzer)));
+        var ids = analyzers.SelectMany(static type => ((DiagnosticAnalyzer)Activator.CreateInstance(type)!).SupportedDiagnostics).Select(static rule => rule.Id).Append("RM0001").Distinct().Order().ToList();
+
+        var sections = s_page.Split("\n### ").Skip(1).ToDictionary(static section => section.Split(':')[0]);
+
+        Assert.Equal(ids, sections.Keys.Order());
+        Assert.All(sections.Values, static section => Assert.All(["\n**What.** ", "\n**Why.** ", "\n**Fix.** "], part => Assert.Contains(part, section, StringComparison.Ordinal)));
+    }
+
+    [Fact]
     public async Task Example_of_ignored_status_is_reported_and_its_fixes_are_not()
     {
         var (bad, good) = Example("RM2004");

@@ -2,8 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.CSharp;
+using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -12,29 +11,24 @@ namespace Reloaded.Messaging.Tests.Pages;
 /// <summary>The complete programs of the pages compile as the <c>Program.cs</c> of a new console project.</summary>
 public sealed class PastedProgramTests
 {
-    // The implicit usings of a console project.
-    private const string ImplicitUsings =
-        "global using System; global using System.Collections.Generic; global using System.IO; global using System.Linq; global using System.Net.Http; global using System.Threading; global using System.Threading.Tasks;";
-
-    private static readonly CSharpParseOptions s_options = new(LanguageVersion.Latest);
-
     [Theory]
     [InlineData("README.md", 3)]
     [InlineData("getting-started.md", 2)]
-    public void Program_pasted_into_console_project_compiles(string page, int count)
+    public async Task Program_pasted_into_console_project_compiles(string page, int count)
     {
         var programs = ReadPrograms(page);
 
         Assert.Equal(count, programs.Count);
-        Assert.All(programs, static program => Assert.Empty(FindErrors(program)));
+        foreach (var program in programs)
+            Assert.Empty((await ConsoleProgram.CompileAsync(program)).Found);
     }
 
     [Fact]
-    public void Program_with_missing_message_type_is_reported()
+    public async Task Program_with_missing_message_type_is_reported()
     {
         var program = ReadPrograms("README.md")[0];
 
-        var errors = FindErrors(program.Replace("[Message(2)] public record Greeting(string Text);", "", StringComparison.Ordinal));
+        var (_, errors) = await ConsoleProgram.CompileAsync(program.Replace("[Message(2)] public record Greeting(string Text);", "", StringComparison.Ordinal));
 
         Assert.Contains(errors, static error => error.Id == "CS0246");
     }
@@ -46,15 +40,4 @@ public sealed class PastedProgramTests
             .Where(static block => block.StartsWith("csharp\nusing ", StringComparison.Ordinal) && block.Contains("\n\n[Message(", StringComparison.Ordinal))
             .Select(static block => block["csharp\n".Length..]),
     ];
-
-    private static List<Diagnostic> FindErrors(string program)
-    {
-        var compilation = CSharpCompilation.Create(
-            "Greetings",
-            [CSharpSyntaxTree.ParseText(program, s_options), CSharpSyntaxTree.ParseText(ImplicitUsings, s_options)],
-            AnalyzerRunner.References,
-            new CSharpCompilationOptions(OutputKind.ConsoleApplication, nullableContextOptions: NullableContextOptions.Enable));
-        GeneratorRunner.Driver().RunGeneratorsAndUpdateCompilation(compilation, out var output, out var reported);
-        return [.. reported.AddRange(output.GetDiagnostics()).Where(static diagnostic => diagnostic.Severity >= DiagnosticSeverity.Warning)];
-    }
 }

@@ -1,5 +1,8 @@
+using System;
 using System.Collections.Generic;
+using System.IO;
 using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Publishing;
@@ -8,6 +11,16 @@ namespace Reloaded.Messaging.Tests.Publishing;
 public sealed class RefusalsTests
 {
     private readonly Refusals _refusals = new();
+
+    [Fact]
+    public void Exception_of_refused_message_has_text_of_page()
+    {
+        var page = File.ReadAllText(Path.Combine(RepositoryFolder.FullName, "docs", "errors.md")).ReplaceLineEndings("\n");
+
+        var refused = new PublicationRefusedException(new RefusedPublication("results", 17, "ACCESS_REFUSED."));
+
+        Assert.Contains($"```text\n{refused.Message}\n```", page, StringComparison.Ordinal);
+    }
 
     [Fact]
     public void Message_of_a_topic_without_refusals_is_sent()

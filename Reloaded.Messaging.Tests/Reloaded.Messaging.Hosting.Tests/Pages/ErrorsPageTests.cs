@@ -1,43 +1,64 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using Reloaded.Messaging.Hosting;
+using System.Text.RegularExpressions;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Pages;
 
-/// <summary>The page of errors lists every member of each enum that it describes.</summary>
-public sealed class ErrorsPageTests
+/// <summary>The page of errors describes every public exception, and every member of each public status and reason, of all packages.</summary>
+public sealed partial class ErrorsPageTests
 {
-    public static TheoryData<Type> Enums =>
-    [
-        typeof(SendStatus),
-        typeof(RequestStatus),
-        typeof(DisconnectReason),
-        typeof(TransportCloseReason),
-        typeof(DispatchStatus),
-        typeof(EnqueueStatus),
-        typeof(DiscoveryFailure),
-        typeof(DatagramDropReason),
-    ];
+    private static readonly string s_page = File.ReadAllText(Page.PathOf("errors.md")).ReplaceLineEndings("\n");
+
+    private static readonly string s_surface = string.Join('\n', Directory
+        .EnumerateFiles(Path.Combine(RepositoryFolder.FullName, "Reloaded.Messaging.Tests"), "*.approved.txt", SearchOption.AllDirectories)
+        .Where(static path => Path.GetFileName(Path.GetDirectoryName(path)) == "PublicSurface" && !path.Contains($"{Path.DirectorySeparatorChar}bin{Path.DirectorySeparatorChar}", StringComparison.Ordinal))
+        .Select(File.ReadAllText)).ReplaceLineEndings("\n");
+
+    /// <summary>The members of each enum that is a status or a reason.</summary>
+    private static readonly Dictionary<string, string[]> s_enums = EnumPattern().Matches(s_surface)
+        .ToDictionary(static match => match.Groups[1].Value, static match => match.Groups[2].Captures.Select(static member => member.Value).ToArray());
+
+    public static TheoryData<string> Enums => [.. s_enums.Keys];
+
+    public static TheoryData<string> Exceptions => [.. ExceptionPattern().Matches(s_surface).Select(static match => match.Groups[1].Value)];
 
     [Theory]
     [MemberData(nameof(Enums))]
-    public void Page_lists_every_member(Type type)
+    public void Page_lists_every_member(string type)
     {
-        var page = File.ReadAllText(Page.PathOf("errors.md")).ReplaceLineEndings("\n");
-        var section = Assert.Single(page.Split("\n## "), section => section.Split('\n')[0].EndsWith($": `{type.Name}`", StringComparison.Ordinal));
+        var section = Assert.Single(s_page.Split("\n## "), section => section.Split('\n')[0].EndsWith($": `{type}`", StringComparison.Ordinal));
 
         var listed = section.Split('\n').Where(static line => line.StartsWith("| `", StringComparison.Ordinal)).Select(static line => line.Split('`')[1]);
 
-        Assert.Equal(Enum.GetNames(type).Order(), listed.Order());
+        Assert.Equal(s_enums[type].Order(), listed.Order());
+    }
+
+    [Theory]
+    [MemberData(nameof(Exceptions))]
+    public void Page_describes_every_exception(string type)
+    {
+        var section = Assert.Single(s_page.Split("\n### "), section => section.StartsWith($"`{type}`\n", StringComparison.Ordinal));
+
+        Assert.All(["**Cause.** ", "**Example.** ", "```text\n", "**Way out.** "], part => Assert.Contains(part, section, StringComparison.Ordinal));
     }
 
     [Fact]
-    public void Page_lists_values_of_fault_codes()
+    public void Packages_have_statuses_and_exceptions()
     {
-        var page = File.ReadAllText(Page.PathOf("errors.md"));
-
-        Assert.All(FaultCodes.All, code => Assert.Contains($"| `{code.Name}` | {code.Value} |", page, StringComparison.Ordinal));
+        Assert.InRange(s_enums.Count, 10, 30);
+        Assert.InRange(Exceptions.Count, 8, 20);
     }
+
+    [Fact]
+    public void Page_lists_values_of_fault_codes() => Assert.All(FaultCodes.All, code => Assert.Contains($"| `{code.Name}` | {code.Value} |", s_page, StringComparison.Ordinal));
+
+    [GeneratedRegex(@"^enum \S*\.(\w+(?:Status|Reason|Failure)) : int\n(?: +\d+ (\w+)\n?)+", RegexOptions.Multiline)]
+    private static partial Regex EnumPattern();
+
+    [GeneratedRegex(@"^sealed class \S*\.(\w+Exception) :", RegexOptions.Multiline)]
+    private static partial Regex ExceptionPattern();
 }
