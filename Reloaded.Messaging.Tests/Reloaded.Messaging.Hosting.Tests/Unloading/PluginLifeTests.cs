@@ -1,0 +1,120 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.Loader;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Unloading;
+
+/// <summary>Lives of a plugin: each is loaded, runs a server, a client, a service, a stream and a tap, and is unloaded. Nothing of them is left.</summary>
+/// <remarks>The number of lives for each transport and each kind of context is in RELOADED_MESSAGING_LIVES; the default is small.</remarks>
+[Quiet]
+public sealed class PluginLifeTests
+{
+    private static readonly int s_lives = int.Parse(Environment.GetEnvironmentVariable("RELOADED_MESSAGING_LIVES") ?? "1", CultureInfo.InvariantCulture);
+
+    [Theory]
+    [InlineData("in-process")]
+    [InlineData("tcp")]
+    [InlineData("unix")]
+    [InlineData("pipe")]
+    [InlineData("shm")]
+    public async Task Plugin_leaves_no_context_thread_descriptor_or_file(string transport)
+    {
+        foreach (var ownCopy in (bool[])[false, true])
+            Assert.True(await UnloadedContext.IsCollectedAsync(await LiveAsync(transport, ownCopy))); // the first life loads what stays: code, sockets of the framework
+        var (descriptors, files) = (Descriptors(), Files());
+
+        var contexts = new List<WeakReference>();
+        for (var life = 0; life < s_lives; life++)
+        {
+            foreach (var ownCopy in (bool[])[false, true])
+                contexts.Add(await LiveAsync(transport, ownCopy));
+        }
+
+        foreach (var context in contexts)
+            Assert.True(await UnloadedContext.IsCollectedAsync(context));
+        await Signal.UntilAsync(static () => !HostTimer.Shared.IsRunning && !Threads().Any());
+        await Signal.UntilAsync(() => Descriptors() <= descriptors);
+        Assert.Equal(files, Files());
+    }
+
+    /// <summary>One life, from the load to the unload.</summary>
+    /// <returns>The unloaded context.</returns>
+    private static Task<WeakReference> LiveAsync(string transport, bool ownCopy) => Deadline.RunAside(() => Live(transport, ownCopy));
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference Live(string transport, bool ownCopy)
+    {
+        var name = $"life-{Environment.ProcessId}"; // the same in each life: a server at a Unix socket leaves its lock file for the next one
+        var context = ownCopy ? new ContextWithLibrary() : new AssemblyLoadContext("a plugin", isCollectible: true);
+        var plugin = context.LoadFromAssemblyPath(typeof(PluginLife).Assembly.Location).GetType(typeof(PluginLife).FullName!, throwOnError: true)!;
+        Assert.NotSame(typeof(PluginLife), plugin);
+        var run = plugin.GetMethod(nameof(PluginLife.RunAsync), BindingFlags.Public | BindingFlags.Static)!.CreateDelegate<Func<string, Task<string>>>();
+
+        Assert.Equal("7 210 True", run(transport switch
+        {
+            "tcp" => "tcp://127.0.0.1:0",
+            "unix" => $"unix:{Path.Combine(Path.GetTempPath(), name)}",
+            _ => $"{transport}:{name}",
+        }).InTime().GetAwaiter().GetResult());
+        context.Unload();
+        return new WeakReference(context, trackResurrection: true);
+    }
+
+    /// <summary>The names of the threads that wait for shared memory. A thread of a library that was unloaded would keep its context.</summary>
+    private static IEnumerable<string> Threads() => !OperatingSystem.IsLinux() ? []
+        : Directory.GetDirectories("/proc/self/task").Select(static task => ReadName(Path.Combine(task, "comm")))
+            .Where(static name => name.StartsWith("Shared memory", StringComparison.Ordinal));
+
+    private static string ReadName(string path)
+    {
+        try
+        {
+            return File.ReadAllText(path);
+        }
+        catch (IOException)
+        {
+            return ""; // the thread has ended
+        }
+    }
+
+    /// <summary>The number of open sockets, pipes and files. Assemblies of the framework stay open from their first use.</summary>
+    private static int Descriptors() => !OperatingSystem.IsLinux() ? 0
+        : Directory.GetFileSystemEntries("/proc/self/fd").Count(static path => !ReadTarget(path).EndsWith(".dll", StringComparison.Ordinal));
+
+    private static string ReadTarget(string path)
+    {
+        try
+        {
+            return File.ResolveLinkTarget(path, returnFinalTarget: false)?.FullName ?? "";
+        }
+        catch (IOException)
+        {
+            return ".dll"; // it was closed
+        }
+    }
+
+    private static string[] Files() =>
+    [
+        .. new[] { Path.GetTempPath(), "/dev/shm/reloaded-messaging-" + Environment.UserName }.Where(Directory.Exists)
+            .SelectMany(static folder => Directory.GetFileSystemEntries(folder)).Where(static path => Path.GetFileName(path).StartsWith("life-", StringComparison.Ordinal)).Order(),
+    ];
+
+    /// <summary>A context whose plugin has a copy of the library of its own.</summary>
+    private sealed class ContextWithLibrary() : AssemblyLoadContext("a plugin with its own copy of the library", isCollectible: true)
+    {
+        protected override Assembly? Load(AssemblyName assemblyName)
+        {
+            var path = Path.Combine(AppContext.BaseDirectory, $"{assemblyName.Name}.dll");
+            return assemblyName.Name!.StartsWith("Reloaded.Messaging", StringComparison.Ordinal) && File.Exists(path) ? LoadFromAssemblyPath(path) : null;
+        }
+    }
+}
