@@ -16,7 +16,7 @@ namespace Reloaded.Messaging.Tests.Reconnecting;
 /// <remarks>The number of games to kill is in RELOADED_MESSAGING_KILLS; the default is small.</remarks>
 public sealed class RestartTests
 {
-    private static readonly int s_restarts = int.Parse(Environment.GetEnvironmentVariable("RELOADED_MESSAGING_KILLS") ?? "20", CultureInfo.InvariantCulture);
+    private static readonly int s_restarts = int.Parse(Environment.GetEnvironmentVariable("RELOADED_MESSAGING_KILLS") ?? "8", CultureInfo.InvariantCulture);
 
     private static int s_names;
 
