@@ -148,8 +148,15 @@ public sealed class HandlerFilterTests
         {
             server.AddFilter(async call =>
             {
-                using var registration = call.CancellationToken.Register(() => canceled.TrySetResult(true));
-                await call.NextAsync();
+                var token = call.CancellationToken;
+                try
+                {
+                    await call.NextAsync();
+                }
+                finally
+                {
+                    canceled.TrySetResult(token.IsCancellationRequested);
+                }
             });
             server.OnRequest(async (Ping ping, Peer _, CancellationToken token) =>
             {
