@@ -1,8 +1,6 @@
 using System;
-using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.DependencyInjection.Extensions;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 
 namespace Reloaded.Messaging.Extensions.Hosting.RabbitMQ;
@@ -10,13 +8,12 @@ namespace Reloaded.Messaging.Extensions.Hosting.RabbitMQ;
 /// <summary>Adds handler classes to a host over RabbitMQ. Returned by <c>AddRabbitHost</c>.</summary>
 public sealed class RabbitHostBuilder
 {
-    private readonly List<Action<IServiceProvider, RabbitHost>> _handlers = [];
-    private readonly HostFilters<Origin> _filters;
+    private readonly HostHandlers<Origin> _handlers;
 
     internal RabbitHostBuilder(string name, IServiceCollection services)
     {
         (Name, Services) = (name, services);
-        _filters = new HostFilters<Origin>(services, name, static from => new("Topic", from.Topic));
+        _handlers = new HostHandlers<Origin>(services, name, static from => new("Topic", from.Topic));
     }
 
     /// <summary>The name of the host.</summary>
@@ -33,9 +30,7 @@ public sealed class RabbitHostBuilder
     public RabbitHostBuilder AddEventHandler<TEvent, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>()
         where THandler : class, IEventHandler<TEvent, Origin>
     {
-        Services.TryAddScoped<THandler>();
-        _filters.AddHandlerClass(typeof(THandler), typeof(TEvent));
-        _handlers.Add((services, host) => host.On(new ScopedHandlers<Origin>(services).ForEvent<TEvent, THandler>()));
+        _handlers.AddEvent<TEvent, THandler>();
         return this;
     }
 
@@ -44,9 +39,7 @@ public sealed class RabbitHostBuilder
     public RabbitHostBuilder AddRequestHandler<TRequest, TReply, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>()
         where THandler : class, IRequestHandler<TRequest, TReply, Origin>
     {
-        Services.TryAddScoped<THandler>();
-        _filters.AddHandlerClass(typeof(THandler), typeof(TRequest));
-        _handlers.Add((services, host) => host.OnRequest(new ScopedHandlers<Origin>(services).ForRequest<TRequest, TReply, THandler>()));
+        _handlers.AddRequest<TRequest, TReply, THandler>();
         return this;
     }
 
@@ -55,7 +48,7 @@ public sealed class RabbitHostBuilder
     public RabbitHostBuilder AddFilter<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TFilter>()
         where TFilter : class, IHandlerFilter
     {
-        _filters.Add<TFilter>();
+        _handlers.AddFilter<TFilter>();
         return this;
     }
 
@@ -63,16 +56,10 @@ public sealed class RabbitHostBuilder
     /// <remarks>A scope allocates for each message.</remarks>
     public RabbitHostBuilder AddLogScopes()
     {
-        _filters.AddLogScopes();
+        _handlers.AddLogScopes();
         return this;
     }
 
-    /// <summary>Prepares a host: adds the filters, calls the callback of the program, and registers the handler classes.</summary>
-    internal void Prepare(IServiceProvider services, RabbitHost host, Action<IServiceProvider, RabbitHost> configure)
-    {
-        _filters.AddTo(host, services);
-        configure(services, host);
-        foreach (var register in _handlers)
-            register(services, host);
-    }
+    /// <inheritdoc cref="HostHandlers{TFrom}.Prepare"/>
+    internal void Prepare(IServiceProvider services, RabbitHost host, Action<IServiceProvider, RabbitHost> configure) => _handlers.Prepare(services, host, configure);
 }

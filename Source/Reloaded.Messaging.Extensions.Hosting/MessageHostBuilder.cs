@@ -1,8 +1,6 @@
 using System;
-using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.DependencyInjection.Extensions;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Extensions.Hosting;
@@ -10,13 +8,12 @@ namespace Reloaded.Messaging.Extensions.Hosting;
 /// <summary>Adds handler classes to a server or a client. Returned by <c>AddMessageServer</c> and <c>AddMessageClient</c>.</summary>
 public sealed class MessageHostBuilder
 {
-    private readonly List<Action<IServiceProvider, MessageHost>> _handlers = [];
-    private readonly HostFilters<Peer> _filters;
+    private readonly HostHandlers<Peer> _handlers;
 
     internal MessageHostBuilder(string name, IServiceCollection services)
     {
         (Name, Services) = (name, services);
-        _filters = new HostFilters<Peer>(services, name, static from => new("Peer", from));
+        _handlers = new HostHandlers<Peer>(services, name, static from => new("Peer", from));
     }
 
     /// <summary>The name of the host.</summary>
@@ -30,9 +27,7 @@ public sealed class MessageHostBuilder
     public MessageHostBuilder AddEventHandler<TEvent, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>()
         where THandler : class, IEventHandler<TEvent, Peer>
     {
-        Services.TryAddScoped<THandler>();
-        _filters.AddHandlerClass(typeof(THandler), typeof(TEvent));
-        _handlers.Add((services, host) => host.On(new ScopedHandlers<Peer>(services).ForEvent<TEvent, THandler>()));
+        _handlers.AddEvent<TEvent, THandler>();
         return this;
     }
 
@@ -41,9 +36,7 @@ public sealed class MessageHostBuilder
     public MessageHostBuilder AddRequestHandler<TRequest, TReply, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>()
         where THandler : class, IRequestHandler<TRequest, TReply, Peer>
     {
-        Services.TryAddScoped<THandler>();
-        _filters.AddHandlerClass(typeof(THandler), typeof(TRequest));
-        _handlers.Add((services, host) => host.OnRequest(new ScopedHandlers<Peer>(services).ForRequest<TRequest, TReply, THandler>()));
+        _handlers.AddRequest<TRequest, TReply, THandler>();
         return this;
     }
 
@@ -52,7 +45,7 @@ public sealed class MessageHostBuilder
     public MessageHostBuilder AddFilter<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TFilter>()
         where TFilter : class, IHandlerFilter
     {
-        _filters.Add<TFilter>();
+        _handlers.AddFilter<TFilter>();
         return this;
     }
 
@@ -60,17 +53,11 @@ public sealed class MessageHostBuilder
     /// <remarks>A scope allocates for each message.</remarks>
     public MessageHostBuilder AddLogScopes()
     {
-        _filters.AddLogScopes();
+        _handlers.AddLogScopes();
         return this;
     }
 
-    /// <summary>Prepares a host: adds the filters, calls the callback of the program, and registers the handler classes.</summary>
+    /// <inheritdoc cref="HostHandlers{TFrom}.Prepare"/>
     internal void Prepare<THost>(IServiceProvider services, THost host, Action<IServiceProvider, THost> configure)
-        where THost : MessageHost
-    {
-        _filters.AddTo(host, services);
-        configure(services, host);
-        foreach (var register in _handlers)
-            register(services, host);
-    }
+        where THost : MessageHost => _handlers.Prepare(services, host, configure);
 }
