@@ -1,13 +1,28 @@
 using System;
+using System.Reflection;
+using System.Runtime.Loader;
 using System.Threading.Tasks;
+using Xunit;
 
 namespace Reloaded.Messaging.Tests.Support;
 
-/// <summary>Waits until a context that was unloaded is gone.</summary>
+/// <summary>Loads a type once more into a context, and waits until a context that was unloaded is gone.</summary>
 public static class UnloadedContext
 {
     /// <summary>Enough for a busy machine; on another the first few attempts are.</summary>
     public const int Patience = 1000;
+
+    /// <summary>Loads the assembly of a type into a context, where the type is another one, and returns a static method of that type.</summary>
+    /// <param name="context">The context.</param>
+    /// <param name="type">The type.</param>
+    /// <param name="method">The name of the method.</param>
+    public static TDelegate LoadAgain<TDelegate>(AssemblyLoadContext context, Type type, string method)
+        where TDelegate : Delegate
+    {
+        var copy = context.LoadFromAssemblyPath(type.Assembly.Location).GetType(type.FullName!, throwOnError: true)!;
+        Assert.NotSame(type, copy);
+        return copy.GetMethod(method, BindingFlags.Public | BindingFlags.Static)!.CreateDelegate<TDelegate>();
+    }
 
     /// <summary>Whether the garbage collector takes the context within so many attempts.</summary>
     /// <param name="context">The context, resurrection tracked, and nothing else of it.</param>

@@ -1,5 +1,4 @@
 using System;
-using System.IO;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Tests.Support;
@@ -21,16 +20,11 @@ public sealed class UnheardFailureTests
         await using var loop = new TickLoop((in Tick tick) => throw new InvalidOperationException($"failure {tick.Number}"), new TickLoopOptions { Interval = interval, TimeProvider = time });
         if (isSubscribed)
             loop.Failed += _ => { };
-        var (before, written) = (Console.Error, new StringWriter());
-        Console.SetError(TextWriter.Synchronized(written));
-        try
+        var written = new StandardError();
+        using (written)
         {
             loop.Start();
             time.Advance(2 * interval);
-        }
-        finally
-        {
-            Console.SetError(before);
         }
 
         var text = written.ToString();

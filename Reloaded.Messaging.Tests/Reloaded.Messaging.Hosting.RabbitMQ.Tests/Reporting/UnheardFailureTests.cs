@@ -1,5 +1,4 @@
 using System;
-using System.IO;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -18,16 +17,11 @@ public sealed class UnheardFailureTests
         var reports = new HostReports();
         if (isSubscribed)
             reports.Failures.Failed += _ => { };
-        var (before, written) = (Console.Error, new StringWriter());
-        Console.SetError(written);
-        try
+        var written = new StandardError();
+        using (written)
         {
             reports.ReportFailure(new Origin("lobby-1", "results", 1, false, 1), 7, new InvalidOperationException("failure 1"));
             reports.ReportFailure(new Origin("lobby-1", "results", 2, false, 1), 7, new InvalidOperationException("failure 2"));
-        }
-        finally
-        {
-            Console.SetError(before);
         }
 
         var text = written.ToString();

@@ -1,5 +1,4 @@
 using System;
-using System.IO;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
@@ -16,9 +15,8 @@ public sealed class UnheardFailureTests
     [InlineData(true)]
     public async Task First_failure_without_a_subscriber_is_written_to_the_standard_error(bool isSubscribed)
     {
-        var (before, written) = (Console.Error, new StringWriter());
-        Console.SetError(TextWriter.Synchronized(written));
-        try
+        var written = new StandardError();
+        using (written)
         {
             await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.InProcess($"unheard-{isSubscribed}"), server =>
             {
@@ -30,10 +28,6 @@ public sealed class UnheardFailureTests
             hosts.Client.Send(new Ping(1));
             hosts.Client.Send(new Ping(2));
             await Signal.UntilAsync(() => hosts.Server.GetStatistics().HandlerFailures == 2);
-        }
-        finally
-        {
-            Console.SetError(before);
         }
 
         var text = written.ToString();

@@ -8,7 +8,7 @@ using Reloaded.Messaging.Tests.Services;
 
 namespace Reloaded.Messaging.Tests.Unloading;
 
-/// <summary>What a plugin does between its load and its unload. It runs in a context of its own, with the library of the game or with its own copy.</summary>
+/// <summary>The work of a plugin between its load and its unload. The test runs it in a second context, with the library of the game or with another copy.</summary>
 public static class PluginLife
 {
     private const int Items = 20;

@@ -55,9 +55,7 @@ public sealed class PluginLifeTests
     {
         var name = $"life-{Environment.ProcessId}"; // the same in each life: a server at a Unix socket leaves its lock file for the next one
         var context = ownCopy ? new ContextWithLibrary() : new AssemblyLoadContext("a plugin", isCollectible: true);
-        var plugin = context.LoadFromAssemblyPath(typeof(PluginLife).Assembly.Location).GetType(typeof(PluginLife).FullName!, throwOnError: true)!;
-        Assert.NotSame(typeof(PluginLife), plugin);
-        var run = plugin.GetMethod(nameof(PluginLife.RunAsync), BindingFlags.Public | BindingFlags.Static)!.CreateDelegate<Func<string, Task<string>>>();
+        var run = UnloadedContext.LoadAgain<Func<string, Task<string>>>(context, typeof(PluginLife), nameof(PluginLife.RunAsync));
 
         Assert.Equal("7 210 True", run(transport switch
         {
@@ -70,35 +68,29 @@ public sealed class PluginLifeTests
     }
 
     /// <summary>The names of the threads that wait for shared memory. A thread of a library that was unloaded would keep its context.</summary>
-    private static IEnumerable<string> Threads() => !OperatingSystem.IsLinux() ? []
-        : Directory.GetDirectories("/proc/self/task").Select(static task => ReadName(Path.Combine(task, "comm")))
-            .Where(static name => name.StartsWith("Shared memory", StringComparison.Ordinal));
-
-    private static string ReadName(string path)
-    {
-        try
-        {
-            return File.ReadAllText(path);
-        }
-        catch (IOException)
-        {
-            return ""; // the thread has ended
-        }
-    }
+    private static IEnumerable<string> Threads() =>
+        Read("task", static task => File.ReadAllText(Path.Combine(task, "comm"))).Where(static name => name.StartsWith("Shared memory", StringComparison.Ordinal));
 
     /// <summary>The number of open sockets, pipes and files. Assemblies of the framework stay open from their first use.</summary>
-    private static int Descriptors() => !OperatingSystem.IsLinux() ? 0
-        : Directory.GetFileSystemEntries("/proc/self/fd").Count(static path => !ReadTarget(path).EndsWith(".dll", StringComparison.Ordinal));
+    private static int Descriptors() =>
+        Read("fd", static path => File.ResolveLinkTarget(path, returnFinalTarget: false)!.FullName).Count(static target => !target.EndsWith(".dll", StringComparison.Ordinal));
 
-    private static string ReadTarget(string path)
+    /// <summary>Reads the entries of a folder of this process. An entry may end meanwhile.</summary>
+    private static IEnumerable<string> Read(string folder, Func<string, string> read)
     {
-        try
+        foreach (var entry in OperatingSystem.IsLinux() ? Directory.GetFileSystemEntries(Path.Combine("/proc/self", folder)) : [])
         {
-            return File.ResolveLinkTarget(path, returnFinalTarget: false)?.FullName ?? "";
-        }
-        catch (IOException)
-        {
-            return ".dll"; // it was closed
+            string value;
+            try
+            {
+                value = read(entry);
+            }
+            catch (IOException)
+            {
+                continue;
+            }
+
+            yield return value;
         }
     }
 
@@ -108,7 +100,7 @@ public sealed class PluginLifeTests
             .SelectMany(static folder => Directory.GetFileSystemEntries(folder)).Where(static path => Path.GetFileName(path).StartsWith("life-", StringComparison.Ordinal)).Order(),
     ];
 
-    /// <summary>A context whose plugin has a copy of the library of its own.</summary>
+    /// <summary>A context with a second copy of the library, for its plugin alone.</summary>
     private sealed class ContextWithLibrary() : AssemblyLoadContext("a plugin with its own copy of the library", isCollectible: true)
     {
         protected override Assembly? Load(AssemblyName assemblyName)

@@ -1,5 +1,4 @@
 using System;
-using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
 using System.Threading.Tasks;
@@ -36,12 +35,7 @@ public sealed class UnloadTests
     {
         // Without an override every reference, the library's too, resolves to the game's own copy; only the mod is loaded twice.
         var context = new AssemblyLoadContext("a mod", isCollectible: true);
-        var assembly = context.LoadFromAssemblyPath(typeof(UnloadableMod).Assembly.Location);
-        var mod = assembly.GetType(typeof(UnloadableMod).FullName!, throwOnError: true)!;
-        Assert.NotSame(typeof(UnloadableMod), mod);
-
-        var run = mod.GetMethod(nameof(UnloadableMod.RunAsync), BindingFlags.Public | BindingFlags.Static)!
-            .CreateDelegate<Func<MessageHost, MessageClient, TaskCompletionSource, Task, Task<int>>>();
+        var run = UnloadedContext.LoadAgain<Func<MessageHost, MessageClient, TaskCompletionSource, Task, Task<int>>>(context, typeof(UnloadableMod), nameof(UnloadableMod.RunAsync));
         Assert.Equal(HandledByTheMod, await run(game, tool, new TaskCompletionSource(), leave).InTime());
         context.Unload();
         return new WeakReference(context, trackResurrection: true);

@@ -115,11 +115,7 @@ public sealed class UnloadTests
     {
         // Without an override every reference, the library's too, resolves to the host's own copy; only the mod is loaded twice.
         var context = new AssemblyLoadContext("a mod", isCollectible: true);
-        var assembly = context.LoadFromAssemblyPath(typeof(UnloadableMod).Assembly.Location);
-        var mod = assembly.GetType(typeof(UnloadableMod).FullName!, throwOnError: true)!;
-        Assert.NotSame(typeof(UnloadableMod), mod);
-
-        var run = mod.GetMethod(method, BindingFlags.Public | BindingFlags.Static)!.CreateDelegate<Func<MessageDispatcher<int>, int>>();
+        var run = UnloadedContext.LoadAgain<Func<MessageDispatcher<int>, int>>(context, typeof(UnloadableMod), method);
         Assert.Equal(expected, run(dispatcher));
         context.Unload();
         return new WeakReference(context, trackResurrection: true);

@@ -24,7 +24,7 @@ public abstract class PendingRequest
     /// <summary>The time from the start of the request to <see cref="Deadline"/>.</summary>
     internal TimeSpan Timeout;
 
-    /// <summary>The next request of a <see cref="RequestChain"/>, which alone uses the property.</summary>
+    /// <summary>The next request of a <see cref="RequestChain"/>, which alone uses the field.</summary>
     internal PendingRequest? Next;
 
     /// <summary>Ends the request with a received reply or fault. The request's continuation runs on this thread only if the table allows synchronous continuations.</summary>
