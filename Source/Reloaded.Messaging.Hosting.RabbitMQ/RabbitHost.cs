@@ -208,7 +208,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable, 
     /// <param name="group">The name of the group.</param>
     /// <param name="kind">The delivery guarantee of the subscription.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>The number of deleted messages (at least 0). 0 if the group does not exist.</returns>
+    /// <returns>The number of deleted messages (at least 0). 0 if the group does not exist. Smaller than the truth if the connection was lost meanwhile: the host then continues over the next one.</returns>
     /// <exception cref="ArgumentException">Thrown when a name is too long, or when the name of the group contains a dot.</exception>
     /// <exception cref="InvalidOperationException">Thrown when hosts are subscribed with the group.</exception>
     /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">Thrown when the broker refused, for example because permissions are missing.</exception>

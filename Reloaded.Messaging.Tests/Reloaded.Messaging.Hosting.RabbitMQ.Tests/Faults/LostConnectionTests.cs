@@ -52,6 +52,33 @@ public sealed class LostConnectionTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task Groups_are_declared_and_removed_while_connections_are_lost()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var host = await fleet.AddAsync();
+
+        var cutting = CutTwiceAsync();
+        while (!cutting.IsCompleted)
+        {
+            await host.DeclareGroupAsync("work", "workers").InTime();
+            Assert.Equal(0, await host.RemoveGroupAsync("work", "workers").InTime());
+        }
+
+        await cutting;
+        Assert.True(host.GetStatistics().Disconnects >= 2);
+
+        async Task CutTwiceAsync()
+        {
+            for (var count = 0; count < 2; count++)
+            {
+                var back = host.NextAsync(LinkState.Connected);
+                await broker.Get().CloseConnectionsAsync("cut").InTime();
+                await back.InTime();
+            }
+        }
+    }
+
+    [Fact]
     public async Task Host_that_is_disposed_amid_a_reconnect_publishes_what_it_accepted()
     {
         await using var fleet = new Fleet(broker.Get());

@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
@@ -104,17 +105,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     {
         while (true)
         {
-            var link = await WaitForLinkAsync(cancellationToken).ConfigureAwait(false);
-            try
-            {
-                await subscription.StartAsync(link, cancellationToken).ConfigureAwait(false);
-            }
-            catch (Exception) when (link.IsLost && !inbox.IsStopping)
-            {
-                await link.Lost.ConfigureAwait(false); // the subscription was interrupted, not refused, and starts over the next connection
-                continue;
-            }
-
+            var link = await OverLinkAsync(link => subscription.StartAsync(link, cancellationToken), cancellationToken).ConfigureAwait(false);
             lock (_gate)
             {
                 if (link != _newest)
@@ -144,15 +135,32 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     /// <summary>Removes a group, after waiting for a connection if necessary.</summary>
     public async Task<long> RemoveGroupAsync(string topic, string group, DeliveryKind kind, CancellationToken cancellationToken)
     {
-        var link = await _linked.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
-        return await TopologyDeclarer.RemoveGroupAsync(link.Consuming, queues.Names, topic, group, kind, cancellationToken).ConfigureAwait(false);
+        var deleted = new StrongBox<long>();
+        await OverLinkAsync(link => TopologyDeclarer.RemoveGroupAsync(link.Consuming, queues.Names, topic, group, kind, deleted, cancellationToken), cancellationToken).ConfigureAwait(false);
+        return deleted.Value;
     }
 
     /// <summary>Declares a group, after waiting for a connection if necessary.</summary>
-    public async Task DeclareGroupAsync(SubscribedQueue group, CancellationToken cancellationToken)
+    public Task DeclareGroupAsync(SubscribedQueue group, CancellationToken cancellationToken) =>
+        OverLinkAsync(link => TopologyDeclarer.DeclareGroupAsync(link.Consuming, queues.Names, queues.Options, group, cancellationToken), cancellationToken);
+
+    /// <summary>Runs an operation over a connection, after waiting for it if necessary. If the connection is lost meanwhile, the operation runs again over the next one.</summary>
+    /// <returns>The connection over which the operation ended.</returns>
+    private async Task<BrokerConnection> OverLinkAsync(Func<BrokerConnection, Task> operation, CancellationToken cancellationToken)
     {
-        var link = await WaitForLinkAsync(cancellationToken).ConfigureAwait(false);
-        await TopologyDeclarer.DeclareGroupAsync(link.Consuming, queues.Names, queues.Options, group, cancellationToken).ConfigureAwait(false);
+        while (true)
+        {
+            var link = await WaitForLinkAsync(cancellationToken).ConfigureAwait(false);
+            try
+            {
+                await operation(link).ConfigureAwait(false);
+                return link;
+            }
+            catch (Exception) when ((link.IsLost || !link.Consuming.IsOpen) && !inbox.IsStopping)
+            {
+                await link.Lost.ConfigureAwait(false); // the operation was interrupted, not refused
+            }
+        }
     }
 
     private ObjectDisposedException Disposed() => new(host.FullName);

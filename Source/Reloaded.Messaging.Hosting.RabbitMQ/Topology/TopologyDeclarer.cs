@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Text;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
@@ -152,9 +153,22 @@ internal static class TopologyDeclarer
         DeclareWaitingAsync(channel, names.LaterQueueOf(topic, milliseconds), Bounded(options, options.MaxQueueLength, "reject-publish"), milliseconds, names.AtLeastOnce, topic, cancellationToken);
 
     /// <summary>Deletes the queue of a group without consumers, its delayed messages and its dead letters.</summary>
-    /// <returns>The number of messages that were deleted.</returns>
+    /// <param name="connection">The connection. The broker may close it while messages are published to the queue.</param>
+    /// <param name="names">The names of the queues.</param>
+    /// <param name="topic">The topic of the subscription.</param>
+    /// <param name="group">The name of the group.</param>
+    /// <param name="kind">The delivery guarantee of the subscription.</param>
+    /// <param name="deleted">The number of deleted messages is added to this, queue by queue.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="InvalidOperationException">Thrown when the queue has consumers.</exception>
-    public static async Task<long> RemoveGroupAsync(IConnection connection, TopologyNames names, string topic, string group, DeliveryKind kind, CancellationToken cancellationToken)
+    public static async Task RemoveGroupAsync(
+        IConnection connection,
+        TopologyNames names,
+        string topic,
+        string group,
+        DeliveryKind kind,
+        StrongBox<long> deleted,
+        CancellationToken cancellationToken)
     {
         var queue = names.QueueOf(group, topic, kind);
         var there = await FindAsync(connection, queue, cancellationToken).ConfigureAwait(false);
@@ -163,14 +177,17 @@ internal static class TopologyDeclarer
             throw new InvalidOperationException($"The group '{group}' of the topic '{topic}' was not removed. Its queue has {consumers} consumers. Dispose the subscriptions first.");
 
         await using var channel = await connection.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
-        long deleted = await channel.QueueDeleteAsync(queue, ifUnused: false, ifEmpty: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+        await DeleteAsync(queue).ConfigureAwait(false);
         if (kind != DeliveryKind.AtLeastOnce)
-            return deleted;
+            return;
         if (partition is not null)
-            deleted += await PartitionDeclarer.DeleteAsync(channel, names, topic, group, cancellationToken).ConfigureAwait(false);
+            deleted.Value += await PartitionDeclarer.DeleteAsync(channel, names, topic, group, cancellationToken).ConfigureAwait(false);
         foreach (var delay in RetryDelay.All())
-            deleted += await channel.QueueDeleteAsync(names.DelayQueueOf(group, topic, delay), ifUnused: false, ifEmpty: false, cancellationToken: cancellationToken).ConfigureAwait(false);
-        return deleted + await channel.QueueDeleteAsync(names.DeadQueueOf(group, topic), ifUnused: false, ifEmpty: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+            await DeleteAsync(names.DelayQueueOf(group, topic, delay)).ConfigureAwait(false);
+        await DeleteAsync(names.DeadQueueOf(group, topic)).ConfigureAwait(false);
+
+        async Task DeleteAsync(string name) =>
+            deleted.Value += await channel.QueueDeleteAsync(name, ifUnused: false, ifEmpty: false, cancellationToken: cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Returns the state of a queue, or <c>null</c> if the queue does not exist.</summary>
