@@ -58,6 +58,32 @@ public sealed class ListenerTests
         Assert.Equal(1, server.GetStatistics().FailedAccepts);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_client_that_has_sent_all_before_it_is_accepted_and_whose_handler_blocks_stops_nobody(bool blocksEvent)
+    {
+        using var goesOn = new ManualResetEventSlim();
+        using var begun = new CountdownEvent(2);
+        var server = Servers.Make(new ReadyListener([.. RawPeer.Hello(), .. RawPeer.Accept, .. RawPeer.Event(new Ping(1))]), new MessageHostOptions());
+        if (blocksEvent)
+            server.PeerConnected += _ => Block();
+        else
+            server.On((Ping _) => Block());
+
+        server.Start();
+
+        await Deadline.RunAside(() => Assert.True(begun.Wait(Deadline.Length)));
+        await server.DisposeAsync().AsTask().InTime();
+        goesOn.Set();
+
+        void Block()
+        {
+            begun.Signal();
+            goesOn.WaitInTime();
+        }
+    }
+
     [Fact]
     public async Task A_peer_that_is_sent_away_as_it_connects_is_announced_first_and_its_end_after()
     {
@@ -162,6 +188,45 @@ public sealed class ListenerTests
         {
             value = new Note("");
             return true;
+        }
+    }
+
+    /// <summary>Accepts two clients whose bytes are all there.</summary>
+    private sealed class ReadyListener(byte[] bytes) : TransportListener
+    {
+        private int _accepted;
+
+        public override TransportAddress Address { get; } = new(InProcessTransport.Instance, "ready", 0);
+
+        public override ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken) => new(_accepted++ < 2 ? new ReadyChannel(bytes) : null);
+
+        public override ValueTask DisposeAsync() => default;
+    }
+
+    private sealed class ReadyChannel(byte[] bytes) : TransportChannel
+    {
+        private readonly TaskCompletionSource<int> _end = Signal.New<int>();
+        private bool _isRead;
+
+        public override string RemoteName => "ready";
+
+        public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
+        {
+            if (_isRead)
+                return new ValueTask<int>(_end.Task);
+            _isRead = true;
+            bytes.CopyTo(buffer);
+            return new ValueTask<int>(bytes.Length);
+        }
+
+        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) => default;
+
+        public override void Abort() => _end.TrySetResult(0);
+
+        public override ValueTask DisposeAsync()
+        {
+            Abort();
+            return default;
         }
     }
 

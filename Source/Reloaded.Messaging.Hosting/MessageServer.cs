@@ -80,7 +80,8 @@ public sealed class MessageServer : MessageHost
         var peer = MakePeer(channel);
         if (_admission.Enter(peer.Connection, channel.RemoteIdentity, out var limit) is { } oldest)
             _ = RefuseAsync(oldest, limit);
-        var refused = await Registry.StartAsync(Registry.Add(peer)).ConfigureAwait(false);
+        Registry.Add(peer);
+        var refused = await Task.Run(() => Registry.StartAsync(peer)).ConfigureAwait(false); // an event handler that blocks must not stop the accepting
         if (refused is null)
             _lockout.NoteSuccess(channel.RemoteIdentity);
         else if (refused is DisconnectReason.WrongToken or DisconnectReason.WrongProtection)

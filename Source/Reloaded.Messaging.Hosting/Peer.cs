@@ -353,8 +353,8 @@ public sealed class Peer
     internal bool NeedsTick(long now, double interval) =>
         Connection.IsConnected && (Connection.Outbox.IsCorked || Requests.Unanswered.HasDeadline || (Connection.KeepAlive.IsPingDue(now, interval) && !Connection.IsForeign));
 
-    /// <summary>Receives messages from the peer until it disconnects. Called once, after the handshake.</summary>
-    internal void StartReceiving() => _ = new ReceiveLoop(Host, this).RunAsync();
+    /// <summary>Receives messages from the peer until it disconnects, on the thread pool, because the first handler may block. Called once, after the handshake.</summary>
+    internal void StartReceiving() => _ = Task.Run(new ReceiveLoop(Host, this).RunAsync);
 
     /// <summary>Ends the requests of both sides. Called once, on the thread that ended the connection.</summary>
     /// <param name="reason">The reason.</param>
