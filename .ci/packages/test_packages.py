@@ -53,6 +53,15 @@ NEW_PROJECTS: dict[str, tuple[str, str]] = {
     "NewClient": ("reloaded-client", NET[1]),
     "NewWorker": ("reloaded-worker", NET[0]),
     "NewGame": ("reloaded-game", NET[1]),
+    "NewPlugin": ("reloaded-bepinex", ALL[2]),
+    "NewMod": ("reloaded-mod", NET[1]),
+}
+
+# The packages of the loaders, of which the tests have stand-ins: the folder of each, if it has an assembly, and its version.
+LOADERS: dict[str, tuple[str | None, str]] = {
+    "BepInEx.Core": ("BepInEx", "5.4.23"),
+    "UnityEngine.Modules": (None, "2021.3.1"),
+    "Reloaded.Mod.Interfaces": ("ReloadedII", "2.4.0"),
 }
 
 # The packages that also contain native code, and its runtimes.
@@ -243,7 +252,10 @@ class NewProjectTests(unittest.TestCase):
             (WORK / file).write_text("<Project />")
         (WORK / "nuget.config").write_text(f"""<configuration>
   <config><add key="globalPackagesFolder" value="{WORK / 'cache'}" /></config>
-  <packageSources><add key="Reloaded.Messaging" value="{FEED}" /></packageSources>
+  <packageSources>
+    <add key="Reloaded.Messaging" value="{FEED}" />
+    <add key="Loaders" value="{WORK / 'loaders'}" />
+  </packageSources>
 </configuration>""")
         cls.found = {name: programs(read(name, "README.md").decode()) for name in PROGRAMS}
         for name, (names, frameworks) in PROGRAMS.items():
@@ -254,6 +266,7 @@ class NewProjectTests(unittest.TestCase):
             [program for name in ("Reloaded.Messaging", "Reloaded.Messaging.Hosting") for program in cls.found[name]]))
         for project, sdk in SDKS.items():
             add_sdk_project(project, sdk)
+        add_loaders()
         add_from_templates()
         projects = [project for names, _ in PROGRAMS.values() for project in names] + ["Library", *SDKS, *NEW_PROJECTS]
         (WORK / "All.slnx").write_text("<Solution>" + "".join(f'<Project Path="{one}/{one}.csproj" />' for one in projects) + "</Solution>")
@@ -319,6 +332,15 @@ class NewProjectTests(unittest.TestCase):
                     seen = bob.process.stdout.readline()
                     self.assertTrue(seen, "The bot ended.")
 
+    def test_new_mods_contain_the_files_that_they_ship(self) -> None:
+        library = [f"{name}.dll" for name in ("Reloaded.Messaging", "Reloaded.Messaging.Hosting", "Reloaded.Messaging.Transports")]
+        for project, others in {"NewPlugin": [], "NewMod": ["ModConfig.json", "NewMod.deps.json", "System.IO.Pipelines.dll", "runtimes"]}.items():
+            files = [path.name for path in (WORK / project / "bin" / "Debug" / NEW_PROJECTS[project][1]).iterdir() if path.suffix != ".pdb"]
+            self.assertEqual(sorted(files), sorted([f"{project}.dll", *library, *others]))
+        self.assertEqual(json.loads((WORK / "NewMod/ModConfig.json").read_text())["ModDll"], "NewMod.dll")
+        self.assertEqual(json.loads((WORK / "NewMod/ModConfig.json").read_text())["ModId"], "new.id")
+        self.assertIn('[BepInPlugin("new.id", ', (WORK / "NewPlugin/InspectorPlugin.cs").read_text())
+
     def test_tool_is_installed_and_decodes(self) -> None:
         name, (_, tool) = next(iter(TOOLS.items()))
         installed = run(["dotnet", "tool", "install", name, "--version", version(name), "--tool-path", str(WORK / "tools"), "--source", str(FEED)], timeout=100)
@@ -377,13 +399,26 @@ def add_project(project: str, package: str, frameworks: list[str], code: str) ->
 </Project>""")
 
 
+def add_loaders() -> None:
+    """Packs the stand-ins of the loaders under the names of their packages."""
+    (WORK / "loaders").mkdir()
+    for package, (folder, number) in LOADERS.items():
+        with zipfile.ZipFile(WORK / "loaders" / f"{package}.{number}.nupkg", "w") as file:
+            file.writestr(f"{package}.nuspec", f"<package><metadata><id>{package}</id><version>{number}</version><authors>-</authors><description>A stand-in</description></metadata></package>")
+            for assembly in (ROOT / "Examples/Shared/LoaderStandIns" / folder).glob("bin/Release/*/*.dll") if folder else ():
+                file.write(assembly, f"lib/{assembly.parent.name}/{assembly.name}")
+            if not folder:
+                file.writestr("lib/netstandard2.0/_._", "")
+
+
 def add_from_templates() -> None:
     """Installs the templates for this test alone, and creates a project from each."""
     hive = ["--debug:custom-hive", str(WORK / "templates")]
     installed = run(["dotnet", "new", "install", str(newest(TEMPLATES)), *hive], timeout=100)
     assert installed.returncode == 0, installed.stdout
     for project, (template, framework) in NEW_PROJECTS.items():
-        created = run(["dotnet", "new", template, "-o", project, "--framework", framework, *hive], timeout=100)
+        options = ["--id", "new.id"] if project in ("NewPlugin", "NewMod") else ["--framework", framework]
+        created = run(["dotnet", "new", template, "-o", project, *options, *hive], timeout=100)
         assert created.returncode == 0, created.stdout
 
 
