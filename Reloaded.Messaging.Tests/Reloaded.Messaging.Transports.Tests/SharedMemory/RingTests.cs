@@ -40,6 +40,30 @@ public sealed class RingTests : IDisposable
     }
 
     [Fact]
+    public async Task Unread_on_another_thread_is_never_below_zero()
+    {
+        var (producer, consumer) = (_map.NewProducer(), _map.NewConsumer());
+        using var stop = new CancellationTokenSource();
+        var moving = Deadline.RunAside(() =>
+        {
+            var block = new byte[1];
+            while (!stop.IsCancellationRequested)
+            {
+                Assert.True(producer.TryWrite(block, out _));
+                Assert.True(consumer.TryRead(block, out _));
+            }
+        });
+
+        var most = 0u;
+        for (var i = 0; i < 10_000_000; i++)
+            most = Math.Max(most, producer.Unread);
+        await stop.CancelAsync();
+        await moving.InTime();
+
+        Assert.True(most <= int.MaxValue, $"The ring has {most} unread bytes.");
+    }
+
+    [Fact]
     public void TryWrite_to_a_nearly_full_ring_writes_what_fits()
     {
         var (producer, consumer) = (_map.NewProducer(), _map.NewConsumer());

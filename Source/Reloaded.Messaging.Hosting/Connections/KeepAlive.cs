@@ -15,9 +15,14 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
     private long _lastPing = Never;
     private long _roundTripTicks;
     private long _unansweredSince;
+    private long _lastHeard = long.MaxValue;
 
     /// <summary>The time at which the wait for bytes of the remote side began, by the host's clock; <see cref="long.MaxValue"/> while messages are handled and no wait is active.</summary>
-    public long LastHeard = long.MaxValue;
+    public long LastHeard
+    {
+        get => Volatile.Read(ref _lastHeard); // a 32-bit process reads a plain long in two parts
+        set => Volatile.Write(ref _lastHeard, value);
+    }
 
     /// <summary>Whether this side handles messages and does not wait for bytes of the remote side.</summary>
     public bool IsHandling => LastHeard == long.MaxValue;

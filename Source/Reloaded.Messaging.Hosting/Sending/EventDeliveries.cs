@@ -25,7 +25,7 @@ internal sealed class EventDeliveries
     {
         lock (_gate)
         {
-            _byType = new Dictionary<uint, Delivery>(_byType)
+            Volatile.Write(ref _byType, new Dictionary<uint, Delivery>(_byType)
             {
                 [contract.Type] = mode switch
                 {
@@ -35,7 +35,7 @@ internal sealed class EventDeliveries
                     DeliveryMode.ReliableByType => Delivery.ReliableByType(GetReliableStream(contract)),
                     _ => throw new ArgumentOutOfRangeException(nameof(mode), mode, $"The delivery is {(int)mode}; use {nameof(DeliveryMode.Unreliable)}, {nameof(DeliveryMode.Sequenced)}, {nameof(DeliveryMode.ReliableOrdered)} or {nameof(DeliveryMode.ReliableByType)}."),
                 },
-            };
+            });
         }
     }
 

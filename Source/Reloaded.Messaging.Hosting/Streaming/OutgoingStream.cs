@@ -37,6 +37,7 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
     public void CloseWithPeer()
     {
         _whenPeerEnds = Peer.Connection.Ended.UnsafeRegister(static stream => ((OutgoingStream)stream!).Dispose(), this);
+        Interlocked.MemoryBarrier(); // either this thread sees the end, or the thread that closes sees the registration
         if (IsClosed)
             _whenPeerEnds.Unregister();
     }

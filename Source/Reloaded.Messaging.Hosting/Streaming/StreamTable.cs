@@ -31,13 +31,13 @@ internal sealed class StreamTable
     public void Add(OutgoingStream stream)
     {
         stream.Number = (uint)Interlocked.Increment(ref _lastNumber);
-        _streams[stream.Number] = stream;
         Interlocked.Increment(ref stream.Peer.Host.OpenStreams);
         stream.Ended += ended =>
         {
             if (_streams.TryRemove(ended.Number, out _))
                 Interlocked.Decrement(ref ended.Peer.Host.OpenStreams);
         };
+        _streams[stream.Number] = stream; // last: the peer may guess the number, and close the stream at once
         stream.CloseWithPeer();
     }
 

@@ -89,7 +89,14 @@ internal sealed class RingProducer
     public bool HasRoom => _tail - _ring.Head != _ring.Capacity;
 
     /// <summary>The number of bytes that the other side has not read, as far as the map says.</summary>
-    public uint Unread => _tail - _ring.Head;
+    public uint Unread
+    {
+        get
+        {
+            var head = _ring.Head; // acquire: the tail is read after it. A thread that does not send could otherwise read a head that is past an old tail.
+            return _tail - head;
+        }
+    }
 
     /// <summary>Copies as many bytes as there is room for, and publishes them.</summary>
     /// <param name="source">The bytes.</param>

@@ -317,6 +317,7 @@ internal abstract unsafe class RingWaiter
     /// <summary>Wakes the thread, whatever the value of the word: the other process may have ended after it cleared the word and before it gave the signal.</summary>
     public void Notify()
     {
+        Interlocked.MemoryBarrier(); // a thread that starts meanwhile sees why it is notified, or this thread sees that it has started
         if (Volatile.Read(ref _isStarted) == 0)
             return;
         Interlocked.Exchange(ref *_word, SleepState.Awake);

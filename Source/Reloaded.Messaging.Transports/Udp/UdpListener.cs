@@ -224,6 +224,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
 
     private void CloseIfUnused()
     {
+        Interlocked.MemoryBarrier(); // the thread that disposes sees that the last connection is removed, or the thread that removes it sees the flag
         if (!_isDisposed || !_sessions.IsEmpty)
             return;
         _timer.Dispose();

@@ -66,8 +66,8 @@ public static class MessagingMetrics
         var measurements = new List<Measurement<long>>();
         for (var i = 0; i < s_reasons.Length; i++)
         {
-            if (s_dropped[i] > 0)
-                measurements.Add(new Measurement<long>(s_dropped[i], new KeyValuePair<string, object?>("status", s_reasons[i])));
+            if (Volatile.Read(ref s_dropped[i]) is > 0 and var dropped)
+                measurements.Add(new Measurement<long>(dropped, new KeyValuePair<string, object?>("status", s_reasons[i])));
         }
 
         return measurements;

@@ -1,9 +1,11 @@
 /*
  * The ring of a connection with its sleep and wake-up, and with a death of either side at any step.
  *
- * Positions count modulo 2*CAP. Each side's stores go through a buffer that empties at any later time, in order: what Volatile.Write (release)
- * and Volatile.Read (acquire) allow. fence() is Interlocked.MemoryBarrier: it waits until the own buffer is empty. Exchange is atomic and
- * empties the buffer too. docs/shared-memory.md names each step. Checked: items arrive whole, in order and once; no side sleeps for ever.
+ * Positions count modulo 2*CAP, and an item has two words. Each side's stores go through a buffer and leave it at any later time, as on arm64.
+ * put() is a plain store: it leaves before or after all others, except those to the same address. release() is Volatile.Write: all earlier stores
+ * have left before, and later ones may leave first. A load is Volatile.Read (acquire), and that of an item follows it. fence() is
+ * Interlocked.MemoryBarrier: it waits until the own buffer is empty. Exchange is atomic and empties the buffer too.
+ * docs/shared-memory.md names each step. Checked: items arrive whole, in order and once; no side sleeps for ever.
  *
  * Each of these macros removes one step. Spin must find an error then (see check).
  *   NO_RELEASE_TAIL NO_ACQUIRE_TAIL NO_RELEASE_HEAD NO_FENCE_PUBLISH NO_FENCE_FREE NO_FENCE_SLEEP NO_RECHECK NO_FINAL_LOOK NO_DEATH_NOTICE
@@ -18,21 +20,24 @@
 #define MOD (2 * CAP)
 #define USED(tail, head) ((tail + MOD - head) % MOD)
 
-#define TAIL CAP            /* mem[0..CAP-1] holds the items */
-#define HEAD (CAP + 1)
-#define END (CAP + 2)
-#define CONSUMER_SLEEP (CAP + 3) /* followed by the word of the producer: the side that dies indexes the word of the other one */
-#define PRODUCER_SLEEP (CAP + 4)
-byte mem[CAP + 5];
+#define FIRST(position) (2 * ((position) % CAP)) /* mem[0..2*CAP-1] holds the items */
+#define SECOND(position) (FIRST(position) + 1)
+#define TAIL (2 * CAP)
+#define HEAD (2 * CAP + 1)
+#define END (2 * CAP + 2)
+#define CONSUMER_SLEEP (2 * CAP + 3) /* followed by the word of the producer: the side that dies indexes the word of the other one */
+#define PRODUCER_SLEEP (2 * CAP + 4)
+byte mem[2 * CAP + 5];
 
 #define P 0
 #define C 1
-chan buffer[2] = [3] of { byte, byte };
+chan buffer[2] = [4] of { bool, byte, byte }; /* is it a release, the address, the value */
 bool asleep[2];             /* in the kernel's queue of the side's word */
 bool killed[2];
 bool gone[2];               /* the other side has heard of it */
 
-#define store(side, address, value) buffer[side] ! address, value
+#define put(side, address, value) buffer[side] ! false, address, value
+#define release(side, address, value) buffer[side] ! true, address, value
 #define fence(side) (empty(buffer[side]))
 
 inline futexWait(side, address) {
@@ -61,12 +66,12 @@ active proctype Producer() {
             assert(USED(tail, head) <= CAP);
             if
             :: USED(tail, head) < CAP ->
+                put(P, FIRST(tail), sent + 1);
+                put(P, SECOND(tail), sent + 1);
 #ifdef NO_RELEASE_TAIL
-                store(P, TAIL, (tail + 1) % MOD);
-                store(P, tail % CAP, sent + 1);
+                put(P, TAIL, (tail + 1) % MOD);
 #else
-                store(P, tail % CAP, sent + 1);
-                store(P, TAIL, (tail + 1) % MOD);
+                release(P, TAIL, (tail + 1) % MOD);
 #endif
                 tail = (tail + 1) % MOD;
                 sent++;
@@ -76,7 +81,7 @@ active proctype Producer() {
                 wake(P, C, CONSUMER_SLEEP)
             :: else ->
                 if :: gone[C] -> goto done :: else fi;
-                store(P, PRODUCER_SLEEP, 1);
+                release(P, PRODUCER_SLEEP, 1);
 #ifndef NO_FENCE_SLEEP
                 fence(P);
 #endif
@@ -88,11 +93,11 @@ active proctype Producer() {
 #else
                 futexWait(P, PRODUCER_SLEEP);
 #endif
-                store(P, PRODUCER_SLEEP, 0);
+                release(P, PRODUCER_SLEEP, 0);
                 fence(P)
             fi
         od;
-        store(P, END, 1);
+        release(P, END, 1);
         fence(P);
         wake(P, C, CONSUMER_SLEEP);
 done:   skip
@@ -100,28 +105,30 @@ done:   skip
 }
 
 active proctype Consumer() {
-    byte tail = 0, head = 0, received = 0, item, ended;
+    byte tail = 0, head = 0, received = 0, item, rest, ended;
     bool wasSet, isGone;
     {
         do
         ::
 #ifdef NO_ACQUIRE_TAIL
-            item = mem[head % CAP];
+            item = mem[FIRST(head)];
+            rest = mem[SECOND(head)];
 #endif
             tail = mem[TAIL];
             assert(USED(tail, head) <= CAP);
             if
             :: tail != head ->
 #ifdef NO_RELEASE_HEAD
-                store(C, HEAD, (head + 1) % MOD);
+                release(C, HEAD, (head + 1) % MOD);
 #endif
 #ifndef NO_ACQUIRE_TAIL
-                item = mem[head % CAP];
+                item = mem[FIRST(head)];
+                rest = mem[SECOND(head)];
 #endif
                 received++;
-                assert(item == received);
+                assert(item == received && rest == received);
 #ifndef NO_RELEASE_HEAD
-                store(C, HEAD, (head + 1) % MOD);
+                release(C, HEAD, (head + 1) % MOD);
 #endif
                 head = (head + 1) % MOD;
 #ifndef NO_FENCE_FREE
@@ -139,7 +146,7 @@ active proctype Consumer() {
                     goto done
 #endif
                 :: else ->
-                    store(C, CONSUMER_SLEEP, 1);
+                    release(C, CONSUMER_SLEEP, 1);
 #ifndef NO_FENCE_SLEEP
                     fence(C);
 #endif
@@ -151,7 +158,7 @@ active proctype Consumer() {
 #else
                     futexWait(C, CONSUMER_SLEEP);
 #endif
-                    store(C, CONSUMER_SLEEP, 0);
+                    release(C, CONSUMER_SLEEP, 0);
                     fence(C)
                 fi
             fi
@@ -162,12 +169,23 @@ done:   assert(!ended || received == ITEMS);    /* what was completed has arrive
 }
 
 /* The system: stores become visible, sides are killed, and their deaths are told. */
+#define early(address) buffer[_pid - 2] ?? [false, eval(address), value] -> \
+    atomic { buffer[_pid - 2] ?? false, eval(address), value; mem[address] = value }
+
 active [2] proctype Stores() {
+    bool isRelease;
     byte address, value;
 endStores:
     do
-    :: buffer[_pid - 2] ? [address, value] ->
-        atomic { buffer[_pid - 2] ? address, value; mem[address] = value }
+    :: buffer[_pid - 2] ? [isRelease, address, value] ->
+        atomic { buffer[_pid - 2] ? isRelease, address, value; mem[address] = value }
+    :: early(0)
+    :: early(1)
+#if CAP > 1
+    :: early(2)
+    :: early(3)
+#endif
+    :: early(TAIL)
     od
 }
 

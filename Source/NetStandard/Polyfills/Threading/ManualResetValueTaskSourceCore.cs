@@ -45,10 +45,11 @@ internal struct ManualResetValueTaskSourceCore<TResult>
         Complete();
     }
 
-    public readonly ValueTaskSourceStatus GetStatus(short token)
+    public ValueTaskSourceStatus GetStatus(short token)
     {
         Check(token);
-        return _continuation is null || !_isCompleted ? ValueTaskSourceStatus.Pending
+        // Acquire: the state and the result are read after the continuation.
+        return Volatile.Read(ref _continuation) is null || !_isCompleted ? ValueTaskSourceStatus.Pending
             : _error is null ? ValueTaskSourceStatus.Succeeded
             : _error.SourceException is OperationCanceledException ? ValueTaskSourceStatus.Canceled
             : ValueTaskSourceStatus.Faulted;
@@ -143,8 +144,8 @@ internal struct ManualResetValueTaskSourceCore<TResult>
         if (_isCompleted)
             throw new InvalidOperationException("The task was already completed.");
         _isCompleted = true;
-        var continuation = _continuation ?? Interlocked.CompareExchange(ref _continuation, s_completed, null);
-        if (continuation is not null)
+        var continuation = Volatile.Read(ref _continuation) ?? Interlocked.CompareExchange(ref _continuation, s_completed, null);
+        if (continuation is not null) // its state and its context are read after it
             Run(continuation, _state, _context, _execution, RunContinuationsAsynchronously);
     }
 }

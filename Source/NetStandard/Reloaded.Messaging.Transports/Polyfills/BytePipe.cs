@@ -131,7 +131,7 @@ internal sealed class BytePipe
         lock (_gate)
         {
             _failure = failure;
-            _isWriterClosed = true;
+            Volatile.Write(ref _isWriterClosed, true); // release: a reader that sees it sees the failure
             if (failure is not null)
                 Copy(default, _count);
         }
