@@ -25,7 +25,7 @@ public sealed class DeadLetterQueueTests(BrokerFixture broker)
         var host = await FailAsync(fleet, count: 3);
 
         List<Origin> first = [];
-        await using (var queue = await OpenAsync(fleet))
+        await using (var queue = await OpenAsync(fleet, deadLetters: 3))
         {
             Assert.Equal(3, (await queue.CountAsync()).DeadLetters);
             await foreach (var letter in queue.ReadAsync())
@@ -89,7 +89,7 @@ public sealed class DeadLetterQueueTests(BrokerFixture broker)
     {
         await using var fleet = new Fleet(broker.Get());
         var host = await FailAsync(fleet, count: 2);
-        await using (var queue = await OpenAsync(fleet))
+        await using (var queue = await OpenAsync(fleet, deadLetters: 2))
         {
             var read = 0;
             await foreach (var letter in queue.ReadAsync())
@@ -115,7 +115,7 @@ public sealed class DeadLetterQueueTests(BrokerFixture broker)
         await using var bare = await fleet.AddBareAsync();
         await bare.QueueDeleteAsync($"{fleet.Scope}.kept.shop.orders.*", ifUnused: false, ifEmpty: false);
 
-        await using (var queue = await OpenAsync(fleet))
+        await using (var queue = await OpenAsync(fleet, deadLetters: 1))
         {
             var gone = await Assert.ThrowsAsync<InvalidOperationException>(async () => await queue.MoveAsync((await ReadAsync(queue)).Single()));
             Assert.Contains($"'{fleet.Scope}.kept.shop.orders.*' does not exist", gone.Message);
@@ -229,7 +229,7 @@ public sealed class DeadLetterQueueTests(BrokerFixture broker)
             host.Publish("orders.books", new Numbered(number), Kept);
         await Until.TrueAsync(() => host.GetStatistics().DeadLettered > 0);
 
-        await using var queue = await OpenAsync(fleet);
+        await using var queue = await OpenAsync(fleet, deadLetters: 1);
         var letters = await ReadAsync(queue);
 
         var writer = new MessageWriter();

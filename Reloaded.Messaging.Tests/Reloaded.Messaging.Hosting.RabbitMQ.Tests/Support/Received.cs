@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -21,6 +20,15 @@ public sealed class Received<T>
         }
     }
 
+    public int Count
+    {
+        get
+        {
+            lock (_all)
+                return _all.Count;
+        }
+    }
+
     public List<T> Messages => All.ConvertAll(static one => one.Message);
 
     public void Add(in T message, Origin from)
@@ -28,8 +36,7 @@ public sealed class Received<T>
         lock (_all)
         {
             _all.Add((message, from));
-            foreach (var (_, done) in _waits.Where(wait => wait.Condition(_all)))
-                done.TrySetResult();
+            _waits.RemoveAll(wait => wait.Condition(_all) && wait.Done.TrySetResult());
         }
     }
 
