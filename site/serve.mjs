@@ -12,7 +12,7 @@ export async function serve(folder) {
     const file = join(folder, path.endsWith('/') ? `${path}index.html` : path);
     if (!statSync(file, { throwIfNoEntry: false })?.isFile())
       return response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' });
+    response.writeHead(200, { 'cache-control': 'max-age=3600', 'content-type': types[extname(file)] ?? 'application/octet-stream' });
     createReadStream(file).pipe(response);
   });
   await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));

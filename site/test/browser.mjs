@@ -1,0 +1,71 @@
+// One Chromium with one page for all tests of the built site.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { root } from '../pages.mjs';
+import { serve } from '../serve.mjs';
+
+export const executable = '/usr/bin/chromium';
+export const dist = join(root, 'site/.vitepress/dist');
+const reducedMotion = { name: 'prefers-reduced-motion', value: 'reduce' };
+export const sizes = { wide: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+
+/** Fails with one line that lists the items, so that a short log shows them. */
+export const assertNone = (what, items) => items.length && assert.fail(`${what}: ${items.join(', ')}`);
+
+/** Starts the server of the site and the browser. Only one visit at a time is possible. */
+export async function open() {
+  const site = await serve(dist);
+  // No name is resolved, so that nothing leaves this machine. Drawing in the process of the browser saves a fifth of the time.
+  const browser = await chromium.launch({ executablePath: executable, args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--in-process-gpu'] });
+  const context = await browser.newContext({ viewport: sizes.wide, colorScheme: 'light', reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page); // setViewportSize and emulateMedia of Playwright also resize the window, and take twice the time
+  // A reader who saves data does not load the pages behind all links in advance. The test of the links reads these pages.
+  await page.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }));
+
+  let problems = [];
+  page.on('pageerror', error => problems.push(error.message));
+  page.on('console', message => message.type() === 'error' && problems.push(message.text()));
+  page.on('request', request => /^(data:|blob:)/.test(request.url()) || request.url().startsWith(site.address) || problems.push(`request to ${request.url()}`));
+  page.on('response', response => response.status() >= 400 && problems.push(`${response.status()} ${response.url()}`));
+
+  /** Waits until a condition in the page is true. `waitForFunction` draws a frame for each look. */
+  const until = (condition, argument) => page.evaluate(`(async () => {
+    for (let rest = 6000; !(${condition})(${argument}); rest--) {
+      if (!rest) throw new Error('This did not become true in 30 s: ' + ${JSON.stringify(`${condition}`)});
+      await new Promise(resolve => setTimeout(resolve, 5));
+    }
+  })()`);
+  /** Waits until the page is interactive and has its fonts. */
+  const ready = () => until(() => document.querySelector('#app').__vue_app__ && document.fonts.status === 'loaded');
+
+  return {
+    page, ready, address: site.address,
+    /** Shows the page at a size and in a theme, without loading it again. */
+    async show(size, colorScheme) {
+      await devtools.send('Emulation.setDeviceMetricsOverride', { ...sizes[size], deviceScaleFactor: 1, mobile: false });
+      await devtools.send('Emulation.setEmulatedMedia', { features: [reducedMotion, { name: 'prefers-color-scheme', value: colorScheme }] });
+      await until(dark => document.documentElement.classList.contains('dark') === dark, colorScheme === 'dark');
+    },
+    /** Opens a path, and fails after the action if the page logged an error or asked for something that is missing or elsewhere. */
+    async visit(path, action) {
+      problems = [];
+      await page.goto(`${site.address}/${path}`);
+      await ready();
+      await action(page);
+      assertNone('Problems', problems);
+    },
+    /** Writes a picture to look at, if SITE_SCREENSHOTS is set. Nothing is compared with it. */
+    async picture(name) {
+      if (!process.env.SITE_SCREENSHOTS) return;
+      mkdirSync(join(root, 'artifacts/site'), { recursive: true });
+      await page.screenshot({ path: join(root, 'artifacts/site', `${name}.png`), animations: 'disabled' });
+    },
+    async close() {
+      await browser.close();
+      site.close();
+    },
+  };
+}
