@@ -1,10 +1,13 @@
 // Copies README.md, CHANGES.md and docs/ to site/pages for the site, and writes the API reference and the messages of an example beside them.
 // The originals stay plain Markdown, so that they can be read in the repository too.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pageName, writeReference } from './api/reference.mjs';
 import { writeAsyncApi } from './asyncapi.mjs';
+import { withDescription } from './description.mjs';
+import { writeLanding } from './landing.mjs';
+import { markShell } from './markdown.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const pages = join(root, 'site/pages');
@@ -18,9 +21,12 @@ export const title = text => text.match(/^# ([^,:\n]*)/m)[1];
 /** Returns the Markdown of a document, which may be an AsyncAPI document. */
 const markdown = source => source.endsWith('.json') ? writeAsyncApi(read(source)) : read(source);
 
+/** The address of the repository, from the properties of the packages. */
+export const repository = read('Directory.Build.props').match(/<RepositoryUrl>(.*)<\/RepositoryUrl>/)[1];
+
 /** The documents and images that become parts of the site, as { source, page, title }. The paths are relative. */
 export const documents = [
-  { source: 'README.md', page: 'index.md' },
+  { source: 'README.md', page: 'overview.md' },
   { source: 'CHANGES.md', page: 'changes.md' },
   { source: 'Examples/Dashboard/asyncapi.json', page: 'dashboard-messages.md' },
   ...filesIn('docs').filter(source => /\.(md|svg|png)$/.test(source))
@@ -44,19 +50,20 @@ function packages() {
  * A label that is a file's name becomes the page's title. The site does not contain other files: their links become text, with the path.
  */
 export function rewriteLinks(text, { source, page }, documents, references) {
-  const rewrite = (all, label, link) => {
+  const rewrite = (all, mark, label, link) => {
     if (/^(#|\w+:)/.test(link)) return all;
     const [path, hash] = link.split(/(#.*)/);
     const file = posix.join(posix.dirname(source), path).replace(/\/$/, '');
     const found = documents.find(other => other.source === file);
     const target = found?.page ?? references[file];
+    if (mark) return found ? `![${label}](${posix.relative(posix.dirname(page), target)})` : all;
     if (target) return `[${found && label.endsWith('.md') ? found.title : label}](${posix.relative(posix.dirname(page), target)}${hash ?? ''})`;
     if (!existsSync(join(root, file))) throw new Error(`${source} links to ${link}, which does not exist.`);
     if (file.endsWith(label)) return `\`${file}\``;
     return label.includes(file) ? label : `${label} (\`${file}\`)`;
   };
   return text.split(/(^```[^]*?^```)/m)
-    .map((part, index) => index % 2 ? part : part.replace(/(?<!!)\[([^\]]+)\]\(([^)\s]+)\)/g, rewrite)).join('');
+    .map((part, index) => index % 2 ? part : part.replace(/(!?)\[([^\]]+)\]\(([^)\s]+)\)/g, rewrite)).join('');
 }
 
 /**
@@ -76,21 +83,33 @@ export function addAnchors(text) {
   }).join('\n');
 }
 
+/** Returns the page of a document. */
+function pageOf(document, references) {
+  const text = addAnchors(rewriteLinks(markShell(markdown(document.source)), document, documents, references));
+  return withDescription(text, document.source);
+}
+
 export function preparePages() {
   rmSync(pages, { recursive: true, force: true });
   mkdirSync(join(pages, 'api'), { recursive: true });
+  mkdirSync(join(pages, 'public'));
   const reference = packages();
   const references = Object.fromEntries(reference.map(({ name }) => [`Source/${name}`, `api/${pageName(name)}.md`]));
 
   for (const document of documents) {
     mkdirSync(dirname(join(pages, document.page)), { recursive: true });
-    if (document.page.endsWith('.md')) writeFileSync(join(pages, document.page), addAnchors(rewriteLinks(markdown(document.source), document, documents, references)));
+    if (document.page.endsWith('.md')) writeFileSync(join(pages, document.page), pageOf(document, references));
     else cpSync(join(root, document.source), join(pages, document.page));
   }
 
+  const landing = writeLanding(read('README.md'), read('docs/benchmarks.md'), repository);
+  writeFileSync(join(pages, 'index.md'), rewriteLinks(landing, { source: 'README.md', page: 'index.md' }, documents, references));
+  for (const image of ['Source/icon.svg', 'Source/icon.png', 'docs/mod-loader.svg'])
+    copyFileSync(join(root, image), join(pages, 'public', posix.basename(image)));
+
   for (const { path, text } of writeReference(reference))
-    writeFileSync(join(pages, 'api', path), text);
+    writeFileSync(join(pages, 'api', path), withDescription(text, path));
   const rows = reference.map(({ name, description }) => `| [${name}](${pageName(name)}.md) | ${description} |`);
-  writeFileSync(join(pages, 'api/index.md'),
-    `# API reference\n\nThe public types and members of each package, for .NET 10.\n\n| package | contents |\n|---|---|\n${rows.join('\n')}\n`);
+  writeFileSync(join(pages, 'api/index.md'), withDescription(
+    `# API reference\n\nThe public types and members of each package, for .NET 10.\n\n| package | contents |\n|---|---|\n${rows.join('\n')}\n`, 'api/index.md'));
 }

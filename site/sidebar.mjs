@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pages, title } from './pages.mjs';
 
 const order = {
-  'Start': ['index', 'getting-started', 'cookbook'],
+  'Start': ['overview', 'getting-started', 'cookbook'],
   'Programs': ['mod-loaders', 'unity', 'unity-older-editors', 'platforms', 'game-servers'],
   'Messages and hosts': ['transports', 'shared-memory', 'contracts', 'serializers', 'hosting', 'services', 'streams', 'threading', 'errors', 'security', 'worker-services', 'observability', 'tool', 'dashboard-messages'],
   'Without a host': ['buffers', 'dispatching'],
@@ -14,7 +14,7 @@ const order = {
 };
 
 const read = page => readFileSync(join(pages, `${page}.md`), 'utf8');
-const item = page => ({ text: page === 'index' ? 'Overview' : title(read(page)), link: `/${page.replace(/(^|\/)index$/, '$1')}` });
+const item = page => ({ text: page === 'overview' ? 'Overview' : title(read(page)), link: `/${page.replace(/(^|\/)index$/, '$1')}` });
 const packages = readdirSync(join(pages, 'api')).map(file => item(`api/${file.slice(0, -'.md'.length)}`));
 
 export const sidebar = [

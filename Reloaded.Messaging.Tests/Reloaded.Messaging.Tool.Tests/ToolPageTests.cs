@@ -1,8 +1,10 @@
 using System;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text.RegularExpressions;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Tool;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests;
@@ -73,5 +75,16 @@ public sealed class ToolPageTests
         var tool = await Tool.RunAsync("decode", example.Groups[1].Value, "--schema", Tool.Schema);
 
         Assert.Equal(example.Groups[2].Value, tool.Output.Replace(typeof(Move).Namespace!, "Game"));
+    }
+
+    [Fact]
+    public async Task Exit_codes_of_page_are_those_of_tool_and_of_its_help()
+    {
+        var codes = typeof(ExitCode).GetFields().Select(static field => (int)field.GetRawConstantValue()!).Order();
+        var section = s_page[s_page.IndexOf("## Exit codes", StringComparison.Ordinal)..];
+        var help = (await Tool.RunAsync("--help")).Output;
+
+        Assert.Equal(codes, Regex.Matches(section, @"^\| (\d+) \|", RegexOptions.Multiline).Select(static row => int.Parse(row.Groups[1].Value, CultureInfo.InvariantCulture)));
+        Assert.Equal(codes, Regex.Matches(help[help.IndexOf("Exit codes:", StringComparison.Ordinal)..], @"\d+").Select(static code => int.Parse(code.Value, CultureInfo.InvariantCulture)));
     }
 }

@@ -21,7 +21,7 @@ public sealed class WatchTableTests
         var text = Render(new WatchedRates(before, now));
 
         Assert.Contains("game [1] (42)", text);
-        Assert.Matches(@"\[peer\] 1 +200 +2000 B +0 +0 B +2\.50 ms +7 B", text);
+        Assert.Matches(@"\[peer\] 1 +200 +2000 B +0 +0 B +█ +2\.50 ms +7 B", text);
         Assert.Matches(@"5 +Game\.Move +200 +2000 B", text);
         Assert.Contains("HandlerFailures 3", text);
     }
@@ -35,6 +35,37 @@ public sealed class WatchTableTests
         (peer.CongestionWindow, peer.Jitter, peer.ReceivedLossShare, peer.SentLossShare) = (12_000, TimeSpan.FromMilliseconds(1.5), 0.01, 0.25);
 
         Assert.Matches(@"2\.50 ms +7 B +1\.50 ms +1\.0 ?% / 25\.0 ?%", Render(new WatchedRates(Inspect(seconds: 1, received: 0), now)));
+    }
+
+    [Fact]
+    public void Table_plots_rates_of_host_and_peers_with_colors_unless_there_are_none()
+    {
+        var history = new RateHistory();
+        for (var second = 1; second <= RateHistory.HostLength; second++)
+            history.Add(new WatchedRates(Inspect(second, received: 0), Inspect(second + 1, received: 100)));
+        var rates = new WatchedRates(Inspect(seconds: 1, received: 0), Inspect(seconds: 2, received: 800));
+        history.Add(rates);
+
+        var text = Render(rates, history);
+
+        Assert.Contains($"received {new string('▂', RateHistory.HostLength - 1)}█ 800/s, at most 800/s", text);
+        Assert.Contains($"sent     {new string('▁', RateHistory.HostLength)} 0/s, at most 0/s", text);
+        Assert.Contains($" {new string('▂', RateHistory.PeerLength - 1)}█ ", text);
+        Assert.DoesNotContain('\u001b', text);
+        Assert.Contains("\u001b[38;5;14mreceived", Render(rates, history, ColorSystemSupport.EightBit), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Plot_without_unicode_has_signs_and_forgets_peers_that_left()
+    {
+        var history = new RateHistory();
+        history.Add(new WatchedRates(Inspect(seconds: 1, received: 0), Inspect(seconds: 2, received: 4)));
+        var left = Inspect(seconds: 3, received: 4);
+        left.Peers = [];
+        history.Add(new WatchedRates(Inspect(seconds: 2, received: 4), left));
+
+        Assert.Equal("#_", RateHistory.Plot(history.Received, isUnicode: false));
+        Assert.Empty(history.OfPeer(1));
     }
 
     [Fact]
@@ -94,10 +125,18 @@ public sealed class WatchTableTests
 
     private static string Render(WatchedRates rates)
     {
+        var history = new RateHistory();
+        history.Add(rates);
+        return Render(rates, history);
+    }
+
+    private static string Render(WatchedRates rates, RateHistory history, ColorSystemSupport colors = ColorSystemSupport.NoColors)
+    {
         using var writer = new StringWriter();
-        var console = AnsiConsole.Create(new AnsiConsoleSettings { Ansi = AnsiSupport.No, ColorSystem = ColorSystemSupport.NoColors, Out = new AnsiConsoleOutput(writer) });
+        var ansi = colors == ColorSystemSupport.NoColors ? AnsiSupport.No : AnsiSupport.Yes;
+        var console = AnsiConsole.Create(new AnsiConsoleSettings { Ansi = ansi, ColorSystem = colors, Out = new AnsiConsoleOutput(writer) });
         console.Profile.Width = 200;
-        console.Write(WatchTable.Create(rates));
+        console.Write(WatchTable.Create(rates, history, isUnicode: true));
         return writer.ToString();
     }
 

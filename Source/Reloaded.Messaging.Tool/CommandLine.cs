@@ -19,7 +19,7 @@ internal static class CommandLine
         try
         {
             var root = Create(console);
-            var configuration = new InvocationConfiguration { Output = console.Output, Error = console.Error, EnableDefaultExceptionHandler = false };
+            var configuration = new InvocationConfiguration { Output = console.Output, Error = console.Error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = null };
             return await root.Parse(args).InvokeAsync(configuration, cancellationToken);
         }
         catch (ToolException e)

@@ -1,25 +1,51 @@
 import { defineConfig } from 'vitepress';
+import { highlightOnce, keepWhole } from '../markdown.mjs';
+import { repository } from '../pages.mjs';
 import { sidebar } from '../sidebar.mjs';
 
 // The anchors that repository hosts give to headings, since the links between the documents use them.
 const slugify = heading => heading.trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-');
 
-const icon = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='7' fill='#3451b2'/>" +
-  "<path d='M6 10h20v12H6zM6 10l10 8 10-8' fill='none' stroke='#fff' stroke-width='2.4' stroke-linejoin='round'/></svg>";
+// Previews of links need whole addresses. SITE_ADDRESS is the address at which the site is published, such as https://example.com.
+const address = process.env.SITE_ADDRESS?.replace(/\/$/, '');
 
 export default defineConfig({
   title: 'Reloaded.Messaging',
-  description: 'Typed messages between .NET programs.',
   lang: 'en',
   srcDir: 'pages',
-  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
-  markdown: { anchor: { slugify }, toc: { slugify }, headers: { slugify } },
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: '/icon.svg' }],
+    ['meta', { name: 'theme-color', content: '#1f3a5f' }],
+  ],
+  transformHead: ({ page, title, description }) => Object.entries({
+    'og:type': 'website',
+    'og:site_name': 'Reloaded.Messaging',
+    'og:title': title,
+    'og:description': description,
+    ...address && { 'og:url': `${address}/${page.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '.html')}`, 'og:image': `${address}/icon.png` },
+  }).map(([property, content]) => ['meta', { property, content }]),
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' }, // the default colors of comments and keywords have too little contrast
+    anchor: { slugify }, toc: { slugify }, headers: { slugify },
+    config(md) {
+      highlightOnce(md);
+      keepWhole(md);
+    },
+  },
+  vite: { build: { chunkSizeWarningLimit: 2000 } }, // the reference of a package is one page
   themeConfig: {
-    search: { provider: 'local' },
+    logo: { src: '/icon.svg', alt: '' },
+    search: {
+      provider: 'local',
+      // A page explains more than a member of the reference does.
+      options: { miniSearch: { searchOptions: { boostDocument: id => id.startsWith('/api/') ? 0.05 : 1 } } },
+    },
     nav: [
       { text: 'Getting started', link: '/getting-started' },
+      { text: 'Cookbook', link: '/cookbook' },
       { text: 'API reference', link: '/api/' },
     ],
+    socialLinks: [{ icon: 'github', link: repository }],
     sidebar,
     outline: [2, 3],
   },

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeAsyncApi } from '../asyncapi.mjs';
+import { describe } from '../description.mjs';
+import { markShell } from '../markdown.mjs';
 import { addAnchors, documents as all, rewriteLinks, root } from '../pages.mjs';
 
 const documents = [
@@ -62,4 +64,18 @@ test('Each_status_reason_fault_and_exception_of_packages_has_anchor', () => {
   assert.ok(wanted.length > 100 && exceptions.length > 5);
   assert.deepEqual(wanted.filter(id => !page.includes(`<a id="${id}" href="#${id}">`)), []);
   assert.deepEqual(exceptions.filter(name => !page.includes(`\n### \`${name}\`\n`)), []);
+});
+
+test('Block_that_begins_with_command_is_shell', () => {
+  assert.equal(markShell('```\ndotnet run\n```\n\n```\nHello\n```\n\n- a\n\n  ```\n  npm ci\n  ```'), '```sh\ndotnet run\n```\n\n```\nHello\n```\n\n- a\n\n  ```sh\n  npm ci\n  ```');
+  assert.equal(markShell('```ts\nnode\n```\n```\ntext\n```'), '```ts\nnode\n```\n```\ntext\n```');
+});
+
+test('Image_of_document_leads_to_its_place_on_the_site', () => assert.equal(rewrite('![a](docs/images/plot.svg)'), '![a](images/plot.svg)'));
+
+test('Description_has_whole_sentences_without_markup', () => {
+  const first = 'A [host](hosting.md) of `T` sends what a program gives to it.';
+  assert.equal(describe(`# Title\n\n| a |\n|---|\n\n${first} The second sentence is here.\n\n${'Long '.repeat(40)}`, 'a.md'), 'A host of T sends what a program gives to it. The second sentence is here.');
+  assert.match(describe(`# Title\n\n${'many words '.repeat(20)}.`, 'a.md'), /^(many words ?)+ many…$|^(many words ?)+…$/);
+  assert.throws(() => describe('# Title\n\nShort.', 'a.md'), { message: 'a.md has too little prose for a description of 50 characters: "Short.".' });
 });

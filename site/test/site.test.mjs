@@ -1,56 +1,17 @@
-// Opens the built site in Chromium: every page, every link, the search, both themes and two widths.
+// Opens the built site in Chromium: every page at two widths and in both themes, every link, and the search.
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
-import { documents, root } from '../pages.mjs';
-import { serve } from '../serve.mjs';
+import { documents, repository } from '../pages.mjs';
+import { assertNone, dist, open, sizes } from './browser.mjs';
 
-const dist = join(root, 'site/.vitepress/dist');
-const screenshots = join(root, 'artifacts/site');
-const sizes = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 const paths = readdirSync(dist, { recursive: true }).filter(path => path.endsWith('.html') && path !== '404.html').sort();
 const opened = new Map();
-let browser, site;
+const looks = [['wide', 'light'], ['phone', 'dark']];
+let browser;
 
-before(async () => {
-  mkdirSync(screenshots, { recursive: true });
-  site = await serve(dist);
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium' });
-});
-
-after(async () => {
-  await browser?.close();
-  site?.close();
-});
-
-/** Fails with one line that lists the items, so that a short log shows them. */
-const assertNone = (what, items) => items.length && assert.fail(`${what}: ${items.join(', ')}`);
-
-/** Opens a path in a new page, and closes it after the action. Requests to other hosts and messages of errors fail the test. */
-async function visit(path, options, action) {
-  const context = await browser.newContext(options);
-  const page = await context.newPage(), problems = [];
-  page.on('pageerror', error => problems.push(error.message));
-  page.on('console', message => message.type() === 'error' && problems.push(message.text()));
-  page.on('response', response => response.status() >= 400 && problems.push(`${response.status()} ${response.url()}`));
-  await page.route(url => url.protocol !== 'data:' && !url.href.startsWith(site.address), route => {
-    problems.push(`request to ${route.request().url()}`);
-    return route.abort();
-  });
-  const ready = () => page.waitForFunction(() => document.querySelector('#app').__vue_app__ && document.fonts.status === 'loaded');
-  try {
-    await page.goto(`${site.address}/${path}`);
-    await ready();
-    await action(page, ready);
-    assertNone('Problems', problems);
-  } finally {
-    await context.close();
-  }
-}
-
-const isDark = page => page.evaluate(() => document.documentElement.classList.contains('dark'));
+before(async () => { browser = await open(); });
+after(() => browser?.close());
 
 test('Build_has_page_for_each_document', () => {
   const expected = documents.filter(({ page }) => page.endsWith('.md')).map(({ page }) => page.replace(/\.md$/, '.html'));
@@ -58,30 +19,64 @@ test('Build_has_page_for_each_document', () => {
   assert.ok(paths.some(path => path === 'api/reloaded-messaging.html'));
 });
 
-for (const path of paths) {
-  test(`Page_${path}_opens_in_both_widths_and_themes`, async () => {
-    await visit(path, { viewport: sizes.wide }, async page => {
-      assert.equal(await page.locator('h1').count(), 1);
-      opened.set(path, await page.evaluate(() => ({
-        ids: [...document.querySelectorAll('[id]')].map(element => element.id),
-        links: [...document.querySelectorAll('a[href]')].map(link => link.href),
-        images: [...document.images].map(image => ({ source: image.src, loaded: image.naturalWidth > 0 })),
-      })));
-
-      for (const [size, viewport] of Object.entries(sizes)) {
-        await page.setViewportSize(viewport);
-        const width = await page.evaluate(() => document.documentElement.scrollWidth);
-        assert.ok(width <= viewport.width, `The page is ${width} pixels wide, at a width of ${viewport.width}.`);
-        for (const colorScheme of ['light', 'dark']) {
-          await page.emulateMedia({ colorScheme });
-          await page.waitForFunction(dark => document.documentElement.classList.contains('dark') === dark, colorScheme === 'dark');
-          if (!process.env.CI) // to look at: nothing is compared with them, and they take most of the time
-            await page.screenshot({ path: join(screenshots, `${path.replaceAll('/', '-').replace('.html', '')}-${size}-${colorScheme}.png`), animations: 'disabled' });
-        }
+/** Returns what is wrong with the layout of the page that is shown. */
+const layoutErrors = (page, size) => page.evaluate(width => {
+  const errors = [], found = document.documentElement.scrollWidth;
+  if (found > width) errors.push(`The page is ${found} pixels wide, at a width of ${width}`);
+  for (const table of document.querySelectorAll('.vp-doc table')) {
+    const style = getComputedStyle(table), row = getComputedStyle(table.rows[0]);
+    if (table.scrollWidth > table.clientWidth && !(style.overflowX === 'auto' && style.scrollbarWidth === 'thin' && style.backgroundAttachment === 'local, local, scroll, scroll' && /^rgba/.test(row.backgroundColor)))
+      errors.push(`A table scrolls without a shadow: ${table.rows[0].innerText}`);
+  }
+  for (const element of document.querySelectorAll('.vp-doc :is(td, th) :is(code, a)')) {
+    if (element.getClientRects().length < 2) continue;
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), range = document.createRange();
+    while (texts.nextNode()) {
+      for (const { 0: word, index } of texts.currentNode.data.matchAll(/\S+/g)) {
+        range.setStart(texts.currentNode, index);
+        range.setEnd(texts.currentNode, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) errors.push(`A table breaks ${word}`);
       }
-    });
-  });
+    }
+  }
+  return errors;
+}, sizes[size].width);
+
+// Each page is seen in both looks. The next page is loaded in the look in which the one before was left, because a change of the size costs as much as a page.
+for (const [index, path] of paths.entries()) {
+  test(`Page_${path}_opens_in_both_widths_and_themes`, () => browser.visitFrame(path, async page => {
+    const content = await page.evaluate(() => ({
+      headings: document.querySelectorAll('h1').length,
+      title: document.title,
+      meta: Object.fromEntries([...document.querySelectorAll('meta')].map(meta => [meta.name || meta.getAttribute('property'), meta.content])),
+      plainCommands: [...document.querySelectorAll('.vp-doc pre code')].map(code => code.textContent).filter((text, index) => /^(dotnet|npm|reloaded-messaging) /.test(text) && !document.querySelectorAll('.vp-doc pre code')[index].querySelector('span[style]')),
+      ids: [...document.querySelectorAll('[id]')].map(element => element.id),
+      links: [...document.querySelectorAll('a[href]')].map(link => link.href),
+      images: [...document.images].map(image => ({ source: image.src, loaded: image.naturalWidth > 0 })),
+    }));
+    opened.set(path, content);
+    assert.equal(content.headings, 1);
+    assertNone('Commands that are not highlighted', content.plainCommands);
+
+    for (const [size, theme] of [looks[index % 2], looks[1 - index % 2]]) {
+      await browser.show(size, theme);
+      assertNone(`${size}, ${theme}`, await layoutErrors(page, size));
+      await browser.picture(`${path.replaceAll('/', '-').replace('.html', '')}-${size}-${theme}`);
+    }
+  }));
 }
+
+test('Each_page_has_description_of_its_own_and_preview', () => {
+  const descriptions = new Map();
+  for (const [path, { title, meta }] of opened) {
+    const text = meta.description;
+    assert.ok(text.length >= 50 && text.length <= 160, `${path} has a description of ${text.length} characters: ${text}`);
+    assert.ok(!descriptions.has(text), `${path} has the description of ${descriptions.get(text)}.`);
+    descriptions.set(text, path);
+    assert.deepEqual([meta['og:title'], meta['og:description'], meta['og:type']], [title, text, 'website'], path);
+  }
+  assert.equal(descriptions.size, paths.length);
+});
 
 test('Images_of_all_pages_are_loaded', () => {
   const images = [...opened.values()].flatMap(({ images }) => images);
@@ -94,7 +89,7 @@ test('Links_of_all_pages_lead_to_a_page_and_an_anchor', () => {
   const broken = new Set();
   let followed = 0;
   for (const [path, { links }] of opened) {
-    for (const link of links.filter(link => link.startsWith(site.address))) {
+    for (const link of links.filter(link => link.startsWith(browser.address))) {
       const url = new URL(link);
       const target = url.pathname.slice(1).replace(/(^|\/)$/, '$1index.html');
       const anchor = decodeURIComponent(url.hash.slice(1));
@@ -108,37 +103,63 @@ test('Links_of_all_pages_lead_to_a_page_and_an_anchor', () => {
 });
 
 test('Sidebar_leads_to_each_page', async () => {
-  await visit('index.html', { viewport: sizes.wide }, async page => {
+  await browser.visit('getting-started.html', async page => {
     const links = await page.locator('.VPSidebar a').evaluateAll(links => links.map(link => new URL(link.href).pathname.slice(1)));
-    const targets = links.map(link => link.replace(/(^|\/)$/, '$1index.html'));
+    const targets = links.map(link => link.replace(/(^|\/)$/, '$1index.html')).concat('index.html'); // the name of the site leads there
     assertNone('Pages that the sidebar lacks', paths.filter(path => !targets.includes(path)));
     assertNone('Pages that the sidebar has twice', targets.filter((target, index) => targets.indexOf(target) !== index));
   });
 });
 
-for (const [term, expected] of Object.entries({
-  'keep-alive': 'hosting.html',
-  'RM0001': 'analyzers.html',
-  'uvarint': 'binary-format.html',
-  'TickLoopOptions': 'api/reloaded-messaging-games.html',
-  'liblz4': 'api/reloaded-messaging-compression-lz4.html',
-})) {
-  test(`Search_for_${term}_finds_${expected}`, async () => {
-    await visit('getting-started.html', { viewport: sizes.wide }, async page => {
+test('Search_finds_the_page_of_a_term', async () => {
+  await browser.visit('getting-started.html', async page => {
+    await browser.show('wide', 'light');
+    for (const [term, expected] of Object.entries({
+      'keep-alive': 'hosting.html',
+      'RM0001': 'analyzers.html',
+      'uvarint': 'binary-format.html',
+      'TickLoopOptions': 'api/reloaded-messaging-games.html',
+      'liblz4': 'api/reloaded-messaging-compression-lz4.html',
+    })) {
       await page.locator('.VPNavBarSearch button').first().click();
       await page.locator('.search-input').fill(term);
       const result = page.locator(`.VPLocalSearchBox .result[href^="/${expected}"]`).first();
       await result.waitFor();
-      await page.screenshot({ path: join(screenshots, `search-${term}.png`) });
+      await browser.picture(`search-${term}`);
       await result.click();
       await page.waitForURL(`**/${expected}*`);
       await page.locator('.vp-doc', { hasText: term }).waitFor();
-    });
+    }
   });
-}
+});
+
+test('Search_ranks_pages_before_members_of_the_reference', async () => {
+  await browser.visit('getting-started.html', async page => {
+    await browser.show('wide', 'light');
+    for (const term of ['reconnect', 'timeout', 'stream']) {
+      await page.locator('.VPNavBarSearch button').first().click();
+      await page.locator('.search-input').fill(term);
+      await page.locator('.VPLocalSearchBox .result').nth(6).waitFor();
+      const found = await page.locator('.VPLocalSearchBox .result').evaluateAll(results => results.slice(0, 5).map(result => new URL(result.href).pathname));
+      assertNone(`Members among the first results for ${term}`, found.filter(path => path.startsWith('/api/')));
+      await page.keyboard.press('Escape');
+    }
+  });
+});
+
+test('First_page_leads_to_the_repository_and_has_icon_and_logo', async () => {
+  await browser.visit('index.html', async page => {
+    await browser.show('wide', 'light');
+    assert.equal(await page.locator('.VPNavBarSocialLinks a').getAttribute('href'), repository);
+    assert.equal(await page.locator('link[rel=icon]').getAttribute('href'), '/icon.svg');
+    const images = await page.locator('.VPNavBarTitle img, .VPHero img').evaluateAll(images => images.map(image => [new URL(image.src).pathname, image.naturalWidth > 0]));
+    assert.deepEqual(images, [['/icon.svg', true], ['/mod-loader.svg', true]]);
+  });
+});
 
 test('Menu_of_a_phone_leads_to_another_page', async () => {
-  await visit('getting-started.html', { viewport: sizes.phone }, async page => {
+  await browser.visit('getting-started.html', async page => {
+    await browser.show('phone', 'light');
     await page.locator('.VPLocalNav .menu').click();
     await page.locator('.VPSidebar a', { hasText: 'Game servers' }).click();
     await page.waitForURL('**/game-servers.html');
@@ -147,11 +168,13 @@ test('Menu_of_a_phone_leads_to_another_page', async () => {
 });
 
 test('Theme_chosen_by_the_reader_is_kept', async () => {
-  await visit('getting-started.html', { viewport: sizes.wide, colorScheme: 'light' }, async (page, ready) => {
-    assert.equal(await isDark(page), false);
+  const isDark = page => page.evaluate(() => document.documentElement.classList.contains('dark'));
+  await browser.visit('getting-started.html', async page => {
+    await browser.show('wide', 'light');
     await page.locator('.VPNavBarAppearance button').click();
     await page.reload();
-    await ready();
+    await browser.ready();
     assert.equal(await isDark(page), true);
+    await page.evaluate(() => localStorage.clear());
   });
 });

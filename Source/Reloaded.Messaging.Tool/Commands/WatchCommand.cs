@@ -30,7 +30,17 @@ internal static class WatchCommand
         var watcher = new Watcher(client, connection.GetTimeout(result), TimeSpan.FromSeconds(interval));
         if (console.IsTerminal)
         {
-            await console.CreateDrawing().Live(new Text("")).StartAsync(live => watcher.RunAsync(count, rates => live.UpdateTarget(WatchTable.Create(rates)), text => live.UpdateTarget(ToolConsole.CreateText(text)), cancellationToken));
+            var drawing = console.CreateDrawing();
+            var history = new RateHistory();
+            await drawing.Live(new Text("")).StartAsync(live => watcher.RunAsync(
+                count,
+                rates =>
+                {
+                    history.Add(rates);
+                    live.UpdateTarget(WatchTable.Create(rates, history, drawing.Profile.Capabilities.Unicode));
+                },
+                text => live.UpdateTarget(ToolConsole.CreateText(text)),
+                cancellationToken));
         }
         else
         {

@@ -22,8 +22,11 @@ internal sealed class ToolConsole(TextReader input, TextWriter output, TextWrite
 
     public bool IsTerminal => isTerminal;
 
+    /// <summary>Which colors the tool uses: none if the variable <c>NO_COLOR</c> is set, and otherwise those of the terminal.</summary>
+    public static ColorSystemSupport Colors => string.IsNullOrEmpty(Environment.GetEnvironmentVariable("NO_COLOR")) ? ColorSystemSupport.Detect : ColorSystemSupport.NoColors;
+
     /// <summary>Creates a console that draws in the terminal by control characters. Each text in it is created by <see cref="CreateText"/>.</summary>
-    public IAnsiConsole CreateDrawing() => AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(output) });
+    public IAnsiConsole CreateDrawing() => AnsiConsole.Create(new AnsiConsoleSettings { ColorSystem = Colors, Out = new AnsiConsoleOutput(output) });
 
     /// <summary>Creates a text to draw, without control characters.</summary>
     public static Text CreateText(string text, Style? style = null) => new(RemoteText.Clean(text, keepsLines: false), style);

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using Reloaded.Messaging.Hosting;
@@ -12,12 +13,23 @@ internal static class WatchTable
 {
     private const int MaxRows = 15;
 
-    public static IRenderable Create(WatchedRates rates)
+    private static readonly Style s_plot = new(Color.Aqua), s_failures = new(Color.Yellow);
+
+    /// <param name="rates">The state, and the rates since the last display.</param>
+    /// <param name="history">The rates of the displays until now, which include <paramref name="rates"/>.</param>
+    /// <param name="isUnicode">Whether the terminal knows more than ASCII.</param>
+    public static IRenderable Create(WatchedRates rates, RateHistory history, bool isUnicode)
     {
         var now = rates.Now;
         var title = FormattableString.Invariant($"{now.Process} ({now.ProcessId}), {now.Runtime}, up {now.Uptime:hh\\:mm\\:ss}, {ToolConsole.Count(now.PeerCount, "peer")}, {ToolConsole.Count(now.Queued, "message")} queued");
         var counters = string.Join(", ", now.Counters.OrderBy(static one => one.Key, StringComparer.Ordinal).Select(static one => FormattableString.Invariant($"{one.Key} {one.Value:N0}")));
-        return new Rows(ToolConsole.CreateText(title, new Style(decoration: Decoration.Bold)), CreatePeers(rates), CreateTypes(rates), ToolConsole.CreateText(counters.Length == 0 ? "no failures counted" : counters));
+        return new Rows(
+            ToolConsole.CreateText(title, new Style(decoration: Decoration.Bold)),
+            ToolConsole.CreateText(Describe("received", history.Received, isUnicode), s_plot),
+            ToolConsole.CreateText(Describe("sent", history.Sent, isUnicode), s_plot),
+            CreatePeers(rates, history, isUnicode),
+            CreateTypes(rates),
+            counters.Length == 0 ? ToolConsole.CreateText("no failures counted") : ToolConsole.CreateText(counters, s_failures));
     }
 
     /// <summary>Describes a host in one line, for a file or another program.</summary>
@@ -29,14 +41,17 @@ internal static class WatchTable
             $"{now.Process} pid={now.ProcessId} uptime={now.Uptime:hh\\:mm\\:ss} peers={now.PeerCount} received={total.Received:F0}/s received-bytes={total.ReceivedBytes:F0}/s sent={total.Sent:F0}/s sent-bytes={total.SentBytes:F0}/s queued={now.Queued} pending-bytes={now.Peers.Sum(static peer => (long)peer.PendingBytes)}{counters}");
     }
 
-    private static Table CreatePeers(WatchedRates rates)
+    private static string Describe(string direction, IReadOnlyCollection<double> rates, bool isUnicode) =>
+        FormattableString.Invariant($"{direction,-8} {RateHistory.Plot(rates, isUnicode).PadLeft(RateHistory.HostLength)} {rates.LastOrDefault():N0}/s, at most {rates.DefaultIfEmpty().Max():N0}/s");
+
+    private static Table CreatePeers(WatchedRates rates, RateHistory history, bool isUnicode)
     {
-        var table = AddRateColumns(new Table().AddColumn("peer").AddColumn("name")).AddColumn(Right("round trip")).AddColumn(Right("pending"));
+        var table = AddRateColumns(new Table().AddColumn("peer").AddColumn("name")).AddColumn(Right("both/s")).AddColumn(Right("round trip")).AddColumn(Right("pending"));
         var hasPaths = rates.Peers.Any(static one => one.Peer.CongestionWindow > 0);
         if (hasPaths)
             table.AddColumn(Right("jitter")).AddColumn(Right("loss in/out"));
         foreach (var (peer, rate) in rates.Peers.Take(MaxRows))
-            AddRow(table, rate, [Format(peer.Id), peer.Name], [FormattableString.Invariant($"{peer.RoundTripTime.TotalMilliseconds:F2} ms"), Bytes(peer.PendingBytes), .. hasPaths ? DescribePath(peer) : []]);
+            AddRow(table, rate, [Format(peer.Id), peer.Name], [RateHistory.Plot(history.OfPeer(peer.Id), isUnicode), FormattableString.Invariant($"{peer.RoundTripTime.TotalMilliseconds:F2} ms"), Bytes(peer.PendingBytes), .. hasPaths ? DescribePath(peer) : []]);
         return Shorten(table, rates.Peers.Count, "peers");
     }
 

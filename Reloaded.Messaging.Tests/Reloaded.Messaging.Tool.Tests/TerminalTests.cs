@@ -1,0 +1,51 @@
+using System;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Tool;
+using Spectre.Console;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests;
+
+/// <summary>What the tool does in a terminal: colors, and the end by Ctrl+C.</summary>
+public sealed class TerminalTests
+{
+    [Fact]
+    public async Task Interrupted_watch_ends_with_success_and_without_an_error()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no signals between processes.");
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), static server => server.AllowInspection());
+        var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "reloaded-messaging.dll"), "watch", server.Endpoint.ToString(), "--interval", "0.05"]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        using var tool = Process.Start(start)!;
+
+        Assert.NotNull(await tool.StandardOutput.ReadLineAsync().InTime());
+        using var interrupt = Process.Start("kill", ["-INT", tool.Id.ToString(CultureInfo.InvariantCulture)]);
+        var (output, error) = (await tool.StandardOutput.ReadToEndAsync().InTime(), await tool.StandardError.ReadToEndAsync().InTime());
+        await tool.WaitForExitAsync().InTime();
+
+        Assert.Equal((0, ""), (tool.ExitCode, error));
+        Assert.DoesNotContain('\u001b', output);
+    }
+
+    [Fact]
+    public void No_color_in_the_environment_removes_colors()
+    {
+        var before = Environment.GetEnvironmentVariable("NO_COLOR");
+        try
+        {
+            Environment.SetEnvironmentVariable("NO_COLOR", "");
+            Assert.Equal(ColorSystemSupport.Detect, ToolConsole.Colors);
+            Environment.SetEnvironmentVariable("NO_COLOR", "1");
+            Assert.Equal(ColorSystemSupport.NoColors, ToolConsole.Colors);
+            Assert.Equal(ColorSystem.NoColors, new ToolConsole(TextReader.Null, TextWriter.Null, TextWriter.Null, isTerminal: true).CreateDrawing().Profile.Capabilities.ColorSystem);
+        }
+        finally
+        {
+            Environment.SetEnvironmentVariable("NO_COLOR", before);
+        }
+    }
+}

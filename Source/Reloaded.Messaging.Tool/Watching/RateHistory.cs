@@ -1,0 +1,58 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+
+namespace Reloaded.Messaging.Tool;
+
+/// <summary>The rates of a host and of its peers at the last displays, and their plots: a character for each display, the newest at the right.</summary>
+internal sealed class RateHistory
+{
+    /// <summary>The number of displays in a plot of the host.</summary>
+    public const int HostLength = 40;
+
+    /// <summary>The number of displays in a plot of a peer.</summary>
+    public const int PeerLength = 12;
+
+    private const string Blocks = "▁▂▃▄▅▆▇█", Signs = "_.:-=+*#";
+
+    private readonly Queue<double> _received = [], _sent = [];
+    private Dictionary<long, Queue<double>> _peers = [];
+
+    /// <summary>The received messages per second of each display, the oldest first.</summary>
+    public IReadOnlyCollection<double> Received => _received;
+
+    /// <summary>The sent messages per second of each display, the oldest first.</summary>
+    public IReadOnlyCollection<double> Sent => _sent;
+
+    /// <summary>Adds the rates of a display. A peer that has left is forgotten.</summary>
+    public void Add(WatchedRates rates)
+    {
+        Append(_received, rates.Total.Received, HostLength);
+        Append(_sent, rates.Total.Sent, HostLength);
+        var peers = new Dictionary<long, Queue<double>>();
+        foreach (var (peer, rate) in rates.Peers)
+            peers[peer.Id] = Append(_peers.GetValueOrDefault(peer.Id) ?? [], rate.Received + rate.Sent, PeerLength);
+        _peers = peers;
+    }
+
+    /// <summary>The messages per second of a peer in both directions at each display, the oldest first.</summary>
+    public IReadOnlyCollection<double> OfPeer(long id) => _peers.GetValueOrDefault(id) ?? [];
+
+    /// <summary>Plots rates from zero to the highest of them.</summary>
+    /// <param name="rates">The rates.</param>
+    /// <param name="isUnicode"><c>true</c> for blocks; <c>false</c> for a terminal that knows ASCII only.</param>
+    public static string Plot(IReadOnlyCollection<double> rates, bool isUnicode)
+    {
+        var characters = isUnicode ? Blocks : Signs;
+        var highest = rates.DefaultIfEmpty().Max();
+        return string.Concat(rates.Select(rate => characters[highest > 0 ? (int)Math.Ceiling(rate / highest * (characters.Length - 1)) : 0]));
+    }
+
+    private static Queue<double> Append(Queue<double> rates, double rate, int length)
+    {
+        rates.Enqueue(rate);
+        while (rates.Count > length)
+            rates.Dequeue();
+        return rates;
+    }
+}
