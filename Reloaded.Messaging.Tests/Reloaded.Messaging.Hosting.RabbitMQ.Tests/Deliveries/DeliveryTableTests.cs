@@ -36,6 +36,24 @@ public sealed class DeliveryTableTests
     }
 
     [Fact]
+    public void Next_message_of_a_partition_waits_until_no_abandoned_handler_runs()
+    {
+        Assert.True(_table.WaitForAbandonedAsync().IsCompletedSuccessfully);
+        var first = Abandon(tag: 1);
+        var wait = _table.WaitForAbandonedAsync();
+        var second = Abandon(tag: 2);
+
+        _table.End(first, Outcome.Done);
+        Assert.False(wait.IsCompleted);
+        _table.End(second, Outcome.Done);
+
+        Assert.True(wait.IsCompletedSuccessfully);
+        Assert.True(_table.WaitForAbandonedAsync().IsCompletedSuccessfully);
+        Abandon(tag: 3);
+        Assert.False(_table.WaitForAbandonedAsync().IsCompleted);
+    }
+
+    [Fact]
     public void Redelivery_after_the_end_of_the_handler_gets_its_outcome_once()
     {
         var first = Abandon(tag: 1);

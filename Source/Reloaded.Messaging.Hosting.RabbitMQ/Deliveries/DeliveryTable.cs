@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -12,6 +13,8 @@ internal sealed class DeliveryTable
     private readonly object _gate = new();
     private readonly HashSet<Delivery> _running = [];
     private readonly Dictionary<MessageId, Delivery> _abandoned = [];
+    private int _runningAbandoned;
+    private TaskCompletionSource? _abandonedEnd; // when the last one of them ends
     private int _channels;
     private int _closed;
 
@@ -45,6 +48,8 @@ internal sealed class DeliveryTable
             if (delivery.State != DeliveryState.Abandoned)
                 return delivery;
             (delivery.State, delivery.Outcome) = (DeliveryState.Ended, outcome);
+            if (--_runningAbandoned == 0)
+                _abandonedEnd?.SetResult();
             if (delivery.Successor is not null)
                 _abandoned.Remove(MessageId.Of(delivery));
             return delivery.Successor;
@@ -70,9 +75,23 @@ internal sealed class DeliveryTable
                 if (delivery.Channel != channel)
                     continue;
                 delivery.State = DeliveryState.Abandoned;
+                _runningAbandoned++;
                 if (delivery.From.Number > 0)
                     _abandoned.TryAdd(MessageId.Of(delivery), delivery); // another copy of the message may be there
             }
+        }
+    }
+
+    /// <summary>Waits for the handlers that run although their channel was closed. A message of a partition must not be handled beside them, because its key may be theirs.</summary>
+    public Task WaitForAbandonedAsync()
+    {
+        lock (_gate)
+        {
+            if (_runningAbandoned == 0)
+                return Task.CompletedTask;
+            if (_abandonedEnd is null || _abandonedEnd.Task.IsCompleted)
+                _abandonedEnd = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            return _abandonedEnd.Task;
         }
     }
 

@@ -49,6 +49,9 @@ internal sealed class AtLeastOnceSettlement : Settlement, IAsyncDisposable
         return true;
     }
 
+    /// <summary>Waits, in a partition, for the handlers whose channel was closed: another host may have handled their messages and given the partition back.</summary>
+    public override Task WaitForEarlierAsync() => _queue.Partition is null ? Task.CompletedTask : _subscription.Deliveries.WaitForAbandonedAsync();
+
     public override bool TryHandle(Delivery delivery) => _subscription.Deliveries.TryBegin(delivery, Environment.TickCount64);
 
     public override Task EndAsync(Delivery delivery, Outcome worst)

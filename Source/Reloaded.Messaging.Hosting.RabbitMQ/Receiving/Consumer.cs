@@ -159,6 +159,7 @@ internal sealed class Consumer : IAsyncBasicConsumer
             {
                 while (_waiting.Reader.TryRead(out var delivery))
                 {
+                    await _settlement.WaitForEarlierAsync().ConfigureAwait(false);
                     await _subscription.WaitForPlaceAsync().ConfigureAwait(false);
                     await HandleAsync(delivery).ConfigureAwait(false);
                 }

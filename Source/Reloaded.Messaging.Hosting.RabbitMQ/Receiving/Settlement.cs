@@ -43,6 +43,9 @@ internal abstract class Settlement
     /// <returns><c>false</c> if the message must be handled; otherwise, <c>true</c>.</returns>
     public abstract bool TryJoin(Delivery redelivery, out Task settled);
 
+    /// <summary>Waits for earlier handlers that must not run beside those of the next delivery.</summary>
+    public virtual Task WaitForEarlierAsync() => Task.CompletedTask;
+
     /// <summary>Records that the handlers of a delivery are called.</summary>
     /// <returns><c>false</c> if the channel is closed, so that the broker delivers the message again; otherwise, <c>true</c>.</returns>
     public abstract bool TryHandle(Delivery delivery);
