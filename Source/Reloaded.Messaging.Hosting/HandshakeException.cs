@@ -9,6 +9,9 @@ namespace Reloaded.Messaging.Hosting;
 public sealed class HandshakeException(DisconnectReason reason, string endpoint, string? text = null)
     : Exception(Describe(reason, endpoint) + (string.IsNullOrEmpty(text) ? "" : " " + text))
 {
+    /// <summary>The address of the section of the documentation about this exception, unless the program set another one.</summary>
+    public override string? HelpLink => base.HelpLink ?? ErrorPage.LinkOf(this);
+
     /// <summary>The reason of the failure.</summary>
     public DisconnectReason Reason { get; } = reason;
 

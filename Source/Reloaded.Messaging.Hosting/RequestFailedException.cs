@@ -16,6 +16,9 @@ public sealed class RequestFailedException : Exception
     internal RequestFailedException(RequestStatus status, string message)
         : base(message) => Status = status;
 
+    /// <summary>The address of the section of the documentation about this exception, unless the program set another one.</summary>
+    public override string? HelpLink => base.HelpLink ?? ErrorPage.LinkOf(this);
+
     /// <summary>The status of the request.</summary>
     public RequestStatus Status { get; }
 

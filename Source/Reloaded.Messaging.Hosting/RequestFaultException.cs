@@ -28,6 +28,9 @@ public sealed class RequestFaultException : Exception
     private RequestFaultException(int code, string message, bool isRemote)
         : base(message) => (Code, IsRemote) = (code, isRemote);
 
+    /// <summary>The address of the section of the documentation about this exception, unless the program set another one.</summary>
+    public override string? HelpLink => base.HelpLink ?? ErrorPage.LinkOf(this);
+
     /// <summary>The reason why the request was refused: a <see cref="FaultCode"/>, or a code of the program (1000 or more).</summary>
     public int Code { get; }
 

@@ -21,6 +21,9 @@ public sealed class TransportClosedException : IOException
     public TransportClosedException(TransportCloseReason reason, string message, Exception? inner = null)
         : base(message, inner) => Reason = reason;
 
+    /// <summary>The address of the section of the documentation about this exception, unless the program set another one.</summary>
+    public override string? HelpLink => base.HelpLink ?? ErrorPage.LinkOf(this);
+
     /// <summary>The reason (default: <see cref="TransportCloseReason.ConnectionLost"/>).</summary>
     public TransportCloseReason Reason { get; }
 }

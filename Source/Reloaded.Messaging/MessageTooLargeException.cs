@@ -28,6 +28,9 @@ public sealed class MessageTooLargeException : InvalidOperationException
         Limit = limit;
     }
 
+    /// <summary>The address of the section of the documentation about this exception, unless the program set another one.</summary>
+    public override string? HelpLink => base.HelpLink ?? ErrorPage.LinkOf(this);
+
     /// <summary>Whether a buffer reported the size, without the type of the message.</summary>
     internal bool IsUnnamed => _unnamed is not null;
 

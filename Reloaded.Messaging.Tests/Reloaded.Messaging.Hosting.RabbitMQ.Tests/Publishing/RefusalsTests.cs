@@ -13,13 +13,14 @@ public sealed class RefusalsTests
     private readonly Refusals _refusals = new();
 
     [Fact]
-    public void Exception_of_refused_message_has_text_of_page()
+    public void Exception_of_refused_message_has_text_and_address_of_page()
     {
         var page = File.ReadAllText(Path.Combine(RepositoryFolder.FullName, "docs", "errors.md")).ReplaceLineEndings("\n");
 
         var refused = new PublicationRefusedException(new RefusedPublication("results", 17, "ACCESS_REFUSED."));
 
         Assert.Contains($"```text\n{refused.Message}\n```", page, StringComparison.Ordinal);
+        Assert.EndsWith("/docs/errors.md#publicationrefusedexception", refused.HelpLink, StringComparison.Ordinal);
     }
 
     [Fact]

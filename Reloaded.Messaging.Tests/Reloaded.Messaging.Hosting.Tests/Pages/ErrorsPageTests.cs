@@ -2,7 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Text.RegularExpressions;
+using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -44,6 +46,22 @@ public sealed partial class ErrorsPageTests
         var section = Assert.Single(s_page.Split("\n### "), section => section.StartsWith($"`{type}`\n", StringComparison.Ordinal));
 
         Assert.All(["**Cause.** ", "**Example.** ", "```text\n", "**Way out.** "], part => Assert.Contains(part, section, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Exceptions_link_to_their_sections()
+    {
+        var types = new[] { typeof(MessageWriter), typeof(TransportChannel), typeof(MessageHost) }
+            .SelectMany(static one => one.Assembly.GetExportedTypes()).Where(static type => type.IsSubclassOf(typeof(Exception))).ToList();
+        Assert.Equal(["PublicationRefusedException"], ExceptionPattern().Matches(s_surface).Select(static match => match.Groups[1].Value).Except(types.Select(static type => type.Name))); // of RabbitMQ, whose tests check it
+
+        foreach (var type in types)
+        {
+            var exception = (Exception)RuntimeHelpers.GetUninitializedObject(type);
+            Assert.EndsWith($"/docs/errors.md#{type.Name.ToLowerInvariant()}", exception.HelpLink, StringComparison.Ordinal);
+            exception.HelpLink = "another address";
+            Assert.Equal("another address", exception.HelpLink);
+        }
     }
 
     [Fact]

@@ -41,6 +41,9 @@ public sealed record RefusedPublication(string Topic, ulong Number, string Reaso
 public sealed class PublicationRefusedException(RefusedPublication publication) : Exception(
     $"The broker refused message {publication.Number} to '{publication.Topic}': {publication.Reason} The message was dropped. Check the permissions of the user and the limits of the broker.")
 {
+    /// <summary>The address of the section of the documentation about this exception, unless the program set another one.</summary>
+    public override string? HelpLink => base.HelpLink ?? ErrorPage.LinkOf(this);
+
     /// <summary>The refused message; the first one if several were refused.</summary>
     public RefusedPublication Publication { get; } = publication;
 }

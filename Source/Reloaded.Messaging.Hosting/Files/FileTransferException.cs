@@ -9,6 +9,9 @@ public sealed class FileTransferException : IOException
     internal FileTransferException(string message, TransferProgress progress, Exception? innerException)
         : base(message, innerException) => Progress = progress;
 
+    /// <summary>The address of the section of the documentation about this exception, unless the program set another one.</summary>
+    public override string? HelpLink => base.HelpLink ?? ErrorPage.LinkOf(this);
+
     /// <summary>How much of the file was transferred.</summary>
     public TransferProgress Progress { get; }
 

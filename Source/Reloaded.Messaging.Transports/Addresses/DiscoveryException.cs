@@ -9,6 +9,9 @@ public sealed class DiscoveryException : IOException
     internal DiscoveryException(DiscoveryFailure failure, string name, int processId)
         : base(Describe(failure, name, processId)) => Failure = failure;
 
+    /// <summary>The address of the section of the documentation about this exception, unless the program set another one.</summary>
+    public override string? HelpLink => base.HelpLink ?? ErrorPage.LinkOf(this);
+
     /// <summary>The reason.</summary>
     public DiscoveryFailure Failure { get; }
 
