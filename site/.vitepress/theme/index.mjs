@@ -3,10 +3,10 @@ import DefaultTheme from 'vitepress/theme';
 import { h } from 'vue';
 import './style.css';
 
-/** The line that installs the package, below the buttons of the first page. */
+/** The line that installs the package, below the buttons of the first page. On a phone it breaks, but only between words. */
 function InstallLine() {
   const { install } = useData().frontmatter.value;
-  return install && h('p', { class: 'install' }, h('code', install));
+  return install && h('p', { class: 'install' }, h('code', install.split(' ').flatMap((word, index) => [index ? ' ' : '', h('span', word)])));
 }
 
 export default {
