@@ -46,15 +46,15 @@ TOOLS: dict[str, tuple[list[str], str]] = {
     "Reloaded.Messaging.Tool": (NET, "reloaded-messaging"),
 }
 
-# The package of templates: each template, the project that a test creates from it, and the framework of that project.
+# The package of templates: the projects that a test creates, the template and the framework of each, and further options.
 TEMPLATES = "Reloaded.Messaging.Templates"
-NEW_PROJECTS: dict[str, tuple[str, str]] = {
-    "NewServer": ("reloaded-server", NET[0]),
-    "NewClient": ("reloaded-client", NET[1]),
-    "NewWorker": ("reloaded-worker", NET[0]),
-    "NewGame": ("reloaded-game", NET[1]),
-    "NewPlugin": ("reloaded-bepinex", ALL[2]),
-    "NewMod": ("reloaded-mod", NET[1]),
+NEW_PROJECTS: dict[str, tuple[str, str, list[str]]] = {
+    "NewServer": ("reloaded-server", NET[0], ["--framework", NET[0]]),
+    "NewClient": ("reloaded-client", NET[1], ["--framework", NET[1]]),
+    "NewWorker": ("reloaded-worker", NET[0], ["--framework", NET[0]]),
+    "NewGame": ("reloaded-game", NET[1], ["--framework", NET[1]]),
+    "NewPlugin": ("reloaded-bepinex", ALL[2], ["--id", "new.id"]),
+    "NewMod": ("reloaded-mod", NET[1], ["--id", "new.id"]),
 }
 
 # The packages of the loaders, of which the tests have stand-ins: the folder of each, if it has an assembly, and its version.
@@ -337,8 +337,8 @@ class NewProjectTests(unittest.TestCase):
         for project, others in {"NewPlugin": [], "NewMod": ["ModConfig.json", "NewMod.deps.json", "System.IO.Pipelines.dll", "runtimes"]}.items():
             files = [path.name for path in (WORK / project / "bin" / "Debug" / NEW_PROJECTS[project][1]).iterdir() if path.suffix != ".pdb"]
             self.assertEqual(sorted(files), sorted([f"{project}.dll", *library, *others]))
-        self.assertEqual(json.loads((WORK / "NewMod/ModConfig.json").read_text())["ModDll"], "NewMod.dll")
-        self.assertEqual(json.loads((WORK / "NewMod/ModConfig.json").read_text())["ModId"], "new.id")
+        config = json.loads((WORK / "NewMod/ModConfig.json").read_text())
+        self.assertEqual((config["ModDll"], config["ModId"]), ("NewMod.dll", "new.id"))
         self.assertIn('[BepInPlugin("new.id", ', (WORK / "NewPlugin/InspectorPlugin.cs").read_text())
 
     def test_tool_is_installed_and_decodes(self) -> None:
@@ -416,8 +416,7 @@ def add_from_templates() -> None:
     hive = ["--debug:custom-hive", str(WORK / "templates")]
     installed = run(["dotnet", "new", "install", str(newest(TEMPLATES)), *hive], timeout=100)
     assert installed.returncode == 0, installed.stdout
-    for project, (template, framework) in NEW_PROJECTS.items():
-        options = ["--id", "new.id"] if project in ("NewPlugin", "NewMod") else ["--framework", framework]
+    for project, (template, _, options) in NEW_PROJECTS.items():
         created = run(["dotnet", "new", template, "-o", project, *options, *hive], timeout=100)
         assert created.returncode == 0, created.stdout
 
