@@ -15,13 +15,7 @@ public sealed class FileSizeTests(ITestOutputHelper output)
     private const double MaxTinyShare = 0.08;
 
     private static readonly Lazy<List<(string Path, int Lines)>> s_files = new(static () =>
-    {
-        var source = Path.Combine(SourceProject.Repository, "Source");
-        return [.. Directory.EnumerateFiles(source, "*.cs", SearchOption.AllDirectories)
-            .Select(file => (Path: Path.GetRelativePath(source, file).Replace('\\', '/'), File: file))
-            .Where(static file => !file.Path.Contains("/bin/", StringComparison.Ordinal) && !file.Path.Contains("/obj/", StringComparison.Ordinal))
-            .Select(static file => (file.Path, File.ReadLines(file.File).Count(IsCode)))];
-    });
+        [.. SourceProject.FilesIn("").Select(static file => (file.Path, File.ReadLines(file.File).Count(IsCode)))]);
 
     [Fact]
     public void Source_has_few_files()

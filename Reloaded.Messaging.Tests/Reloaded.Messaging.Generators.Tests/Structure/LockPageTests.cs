@@ -62,11 +62,9 @@ public sealed class LockPageTests
     }
 
     private static IEnumerable<string> LocksOf(string folder) =>
-        from file in Directory.EnumerateFiles(Path.Combine(SourceProject.Repository, "Source", folder), "*.cs", SearchOption.AllDirectories)
-        let path = file.Replace('\\', '/')
-        where !path.Contains("/obj/", StringComparison.Ordinal) && !path.Contains("/bin/", StringComparison.Ordinal)
-        where folder != "NetStandard" || !path.Contains("RabbitMQ", StringComparison.Ordinal)
-        from found in LocksIn(CSharpSyntaxTree.ParseText(File.ReadAllText(file), new CSharpParseOptions(LanguageVersion.Preview)).GetRoot())
+        from source in SourceProject.FilesIn(folder)
+        where folder != "NetStandard" || !source.Path.Contains("RabbitMQ", StringComparison.Ordinal)
+        from found in LocksIn(CSharpSyntaxTree.ParseText(File.ReadAllText(source.File), new CSharpParseOptions(LanguageVersion.Preview)).GetRoot())
         select found;
 
     /// <summary>The names of the locks, each with the types that contain it.</summary>

@@ -78,8 +78,7 @@ public sealed class MemoryOrderPageTests
         select (columns[1].Trim(), field);
 
     private static IEnumerable<(string File, string Text)> SourcesOf(string folder) =>
-        from file in Directory.EnumerateFiles(Path.Combine(SourceProject.Repository, "Source", folder), "*.cs", SearchOption.AllDirectories)
-        let path = Path.GetRelativePath(Path.Combine(SourceProject.Repository, "Source"), file).Replace('\\', '/')
-        where !path.Contains("/obj/", StringComparison.Ordinal) && !path.Contains("/bin/", StringComparison.Ordinal) && !path.Contains("RabbitMQ", StringComparison.Ordinal)
-        select (path, File.ReadAllText(file));
+        from source in SourceProject.FilesIn(folder)
+        where !source.Path.Contains("RabbitMQ", StringComparison.Ordinal)
+        select (source.Path, File.ReadAllText(source.File));
 }

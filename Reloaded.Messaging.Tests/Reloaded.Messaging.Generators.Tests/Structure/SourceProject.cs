@@ -27,6 +27,16 @@ public sealed record SourceProject(string Name, params string[] References)
     /// <summary>The folder of the repository, in which the tests were built. The compiler's paths do not name it in a deterministic build.</summary>
     internal static string Repository => RepositoryFolder.FullName;
 
+    /// <summary>Returns the C# files below a folder of <c>Source</c> that are not written by a build: the path of each in <c>Source</c>, with slashes, and its full path.</summary>
+    /// <param name="folder">The folder; an empty string for all of <c>Source</c>.</param>
+    internal static IEnumerable<(string Path, string File)> FilesIn(string folder)
+    {
+        var source = Path.Combine(Repository, "Source");
+        return Directory.EnumerateFiles(Path.Combine(source, folder), "*.cs", SearchOption.AllDirectories)
+            .Select(file => (Path: Path.GetRelativePath(source, file).Replace('\\', '/'), File: file))
+            .Where(static file => !file.Path.Contains("/bin/", StringComparison.Ordinal) && !file.Path.Contains("/obj/", StringComparison.Ordinal));
+    }
+
     /// <summary>Returns the project compiled from its sources. Fails on an error: a name that is not found would be missing in the graph.</summary>
     internal Compilation Compile() => s_compiled.GetOrAdd(Key, _ => new(CompileSources)).Value;
 
