@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests;
 
-/// <summary>What hosts tell, and whom they hand what.</summary>
+/// <summary>The events of hosts, and the objects that they pass to handlers.</summary>
 public sealed class ListenerTests
 {
     private static int s_names;

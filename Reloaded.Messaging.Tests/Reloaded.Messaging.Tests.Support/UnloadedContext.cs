@@ -17,14 +17,21 @@ public static class UnloadedContext
     /// <param name="type">The type.</param>
     /// <param name="method">The name of the method.</param>
     public static TDelegate LoadAgain<TDelegate>(AssemblyLoadContext context, Type type, string method)
+        where TDelegate : Delegate => Find<TDelegate>(context.LoadFromAssemblyPath(type.Assembly.Location), type, method);
+
+    /// <summary>Returns a static method of a type in another copy of its assembly.</summary>
+    /// <param name="loaded">The other copy.</param>
+    /// <param name="type">The type of this copy.</param>
+    /// <param name="method">The name of the method.</param>
+    public static TDelegate Find<TDelegate>(Assembly loaded, Type type, string method)
         where TDelegate : Delegate
     {
-        var copy = context.LoadFromAssemblyPath(type.Assembly.Location).GetType(type.FullName!, throwOnError: true)!;
+        var copy = loaded.GetType(type.FullName!, throwOnError: true)!;
         Assert.NotSame(type, copy);
         return copy.GetMethod(method, BindingFlags.Public | BindingFlags.Static)!.CreateDelegate<TDelegate>();
     }
 
-    /// <summary>Whether the garbage collector takes the context within so many attempts.</summary>
+    /// <summary>Whether the garbage collector collects the context within a number of attempts.</summary>
     /// <param name="context">The context, resurrection tracked, and nothing else of it.</param>
     /// <param name="attempts">Collections, ten milliseconds apart.</param>
     /// <remarks>

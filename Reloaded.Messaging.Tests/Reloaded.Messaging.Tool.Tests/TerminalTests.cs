@@ -11,7 +11,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests;
 
-/// <summary>What the tool does in a terminal: colors, and the end by Ctrl+C.</summary>
+/// <summary>The tool in a terminal: colors, and the end by Ctrl+C.</summary>
 public sealed class TerminalTests
 {
     [Fact]

@@ -6,11 +6,12 @@ using System.Linq;
 using System.Reflection;
 using System.Runtime.Loader;
 using Mono.Cecil;
+using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Unloading;
 
 /// <summary>A second version of the library in this process, as a mod of last year ships it: the net8.0 build from the folder of Examples/ReloadedMod, with another assembly version.</summary>
-/// <remarks>The test assembly is loaded once more beside it, and refers to that version. Its methods are called with types of the framework. Dispose it to unload both.</remarks>
+/// <remarks>The test assembly is also loaded a second time, and then refers to that version. Its methods are called with types of the framework. Dispose it to unload both.</remarks>
 public sealed class LibraryVersion : AssemblyLoadContext, IDisposable
 {
     /// <summary>The version of the three assemblies.</summary>
@@ -34,7 +35,7 @@ public sealed class LibraryVersion : AssemblyLoadContext, IDisposable
         where TDelegate : Delegate
     {
         var type = method.Method.DeclaringType!;
-        return LoadOnce(type.Assembly.Location).GetType(type.FullName!, throwOnError: true)!.GetMethod(method.Method.Name)!.CreateDelegate<TDelegate>();
+        return UnloadedContext.Find<TDelegate>(LoadOnce(type.Assembly.Location), type, method.Method.Name);
     }
 
     public void Dispose() => Unload();

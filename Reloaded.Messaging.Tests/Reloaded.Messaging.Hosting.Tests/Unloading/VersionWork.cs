@@ -7,7 +7,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Tests.Unloading;
 
-/// <summary>What a mod does with its version of the library. The tests call it in this assembly, and in the copy that has <see cref="LibraryVersion"/>.</summary>
+/// <summary>The work of a mod with its version of the library. The tests call it in this assembly, and in the copy that has <see cref="LibraryVersion"/>.</summary>
 public static class VersionWork
 {
     private const int Requests = 50;
