@@ -267,7 +267,7 @@ public sealed class DeadLetterQueueTests(BrokerFixture broker)
     }
 
     /// <summary>Opens the queue after the broker has moved a number of dead letters to it.</summary>
-    private static async Task<DeadLetterQueue> OpenAsync(Fleet fleet, int? deadLetters = null)
+    private static async Task<DeadLetterQueue> OpenAsync(Fleet fleet, int? deadLetters)
     {
         var queue = await DeadLetterQueue.OpenAsync(Fleet.FactoryOf(fleet.Port), "orders.*", "shop", new RabbitOptions { Scope = fleet.Scope }).InTime();
         if (deadLetters is { } count)

@@ -83,7 +83,7 @@ public sealed class ClusterTests(ClusterFixture cluster) : IClassFixture<Cluster
         await Until.TrueAsync(() =>
         {
             client.Publish("moves", new Numbered(1));
-            return got.All.Count > 0;
+            return got.Count > 0;
         });
         await node.StartAgainAsync();
     }

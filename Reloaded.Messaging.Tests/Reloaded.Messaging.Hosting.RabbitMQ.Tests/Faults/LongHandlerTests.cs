@@ -100,7 +100,7 @@ public sealed class LongHandlerTests(BrokerFixture broker, ShortTimeout limit) :
         await Until.TrueAsync(() =>
         {
             host.Publish("moves", new Numbered(2));
-            return got.All.Count > 1;
+            return got.Count > 1;
         });
         Assert.Equal(0, host.GetStatistics().Disconnects);
         Assert.Single(got.Messages, static message => message.Number == 1);
@@ -117,7 +117,7 @@ public sealed class LongHandlerTests(BrokerFixture broker, ShortTimeout limit) :
             host => host.On(async (Numbered message, Origin from) =>
             {
                 got.Add(in message, from);
-                if (got.All.Count > 1)
+                if (got.Count > 1)
                     return;
                 await released.Task;
                 throw new InvalidOperationException("Refused by the test.");

@@ -43,7 +43,7 @@ public sealed class LostConnectionTests(BrokerFixture broker)
         for (var number = 2; number <= 4; number++)
             host.Publish("players", new Numbered(number), Kept);
 
-        await Until.TrueAsync(() => begun.All.Count > 1 || host.GetStatistics().RedeliveriesJoined == 1);
+        await Until.TrueAsync(() => begun.Count > 1 || host.GetStatistics().RedeliveriesJoined == 1);
         released.SetResult();
 
         await begun.UntilAsync(static all => all.Any(static one => one.Message.Number == 4));

@@ -75,7 +75,7 @@ public sealed class PartitionFaultTests(BrokerFixture broker)
         }
 
         await Task.WhenAll(back).InTime();
-        var before = got.All.Count;
+        var before = got.Count;
         await got.CountAsync(before + (10 * Keys));
         var count = await publisher.StopAsync();
 

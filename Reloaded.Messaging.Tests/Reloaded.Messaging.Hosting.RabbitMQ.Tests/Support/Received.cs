@@ -5,7 +5,7 @@ using Reloaded.Messaging.Hosting.RabbitMQ;
 
 namespace Reloaded.Messaging.Tests.Support;
 
-/// <summary>What handlers got, in order, and a task that completes when it is enough.</summary>
+/// <summary>The messages that handlers received, in order, and tasks that complete when enough of them have arrived.</summary>
 public sealed class Received<T>
 {
     private readonly List<(T Message, Origin From)> _all = [];
