@@ -49,7 +49,11 @@ internal sealed class DeliveryTable
                 return delivery;
             (delivery.State, delivery.Outcome) = (DeliveryState.Ended, outcome);
             if (--_runningAbandoned == 0)
+            {
                 _abandonedEnd?.SetResult();
+                _abandonedEnd = null;
+            }
+
             if (delivery.Successor is not null)
                 _abandoned.Remove(MessageId.Of(delivery));
             return delivery.Successor;
@@ -82,16 +86,14 @@ internal sealed class DeliveryTable
         }
     }
 
-    /// <summary>Waits for the handlers that run although their channel was closed. A message of a partition must not be handled beside them, because its key may be theirs.</summary>
+    /// <summary>Waits for the handlers that run although their channel was closed. Until they end, no message of a partition may be handled, because it may have the same key.</summary>
     public Task WaitForAbandonedAsync()
     {
         lock (_gate)
         {
-            if (_runningAbandoned == 0)
-                return Task.CompletedTask;
-            if (_abandonedEnd is null || _abandonedEnd.Task.IsCompleted)
-                _abandonedEnd = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            return _abandonedEnd.Task;
+            return _runningAbandoned == 0
+                ? Task.CompletedTask
+                : (_abandonedEnd ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         }
     }
 
