@@ -32,7 +32,10 @@ public static class Network
     /// <summary>The bytes that a socket of a stream takes before its sender waits.</summary>
     public static int Room { get; set; }
 
-    /// <summary>The maximum size of a piece in which the bytes of a stream arrive.</summary>
+    /// <summary>Whether some bytes of a stream arrive in pieces of at most 7 bytes.</summary>
+    public static bool HasTinyPieces { get; set; }
+
+    /// <summary>The maximum size of a piece in which the other bytes of a stream arrive.</summary>
     public static int MaxPiece { get; set; }
 
     /// <summary>Whether a reset discards the bytes that have arrived and were not read, as on Windows.</summary>
@@ -60,7 +63,7 @@ public static class Network
         Loss = 0;
         Duplication = 0;
         Room = random.Next(3) switch { 0 => 4 * 1024, 1 => 64 * 1024, _ => 256 * 1024 };
-        MaxPiece = random.Next(4) switch { 0 => 7, 1 => 1_400, _ => 1 << 20 };
+        (HasTinyPieces, MaxPiece) = random.Next(4) switch { 0 => (true, 1_400), 1 => (false, 1_400), _ => (false, 1 << 20) };
         ResetsDiscard = random.Chance(0.5);
     }
 
@@ -118,6 +121,10 @@ public static class Network
 
     /// <summary>The time that bytes need now, in ticks of 100 ns.</summary>
     internal static long Delay() => MinDelay + (Jitter > 0 ? World.Random.Next((int)Jitter) : 0);
+
+    /// <summary>The maximum size of the next piece of a stream. Of each 32 KiB, 4 KiB are in tiny pieces, because more of them would only make the world slow.</summary>
+    /// <param name="sent">The bytes of the stream so far.</param>
+    internal static int MaxPieceAt(long sent) => HasTinyPieces && sent % 32_768 < 4_096 ? 7 : MaxPiece;
 
     internal static int NextId() => ++s_lastId;
 

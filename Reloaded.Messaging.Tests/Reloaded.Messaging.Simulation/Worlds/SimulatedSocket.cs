@@ -31,6 +31,7 @@ public sealed class SimulatedSocket(AddressFamily addressFamily, SocketType sock
     private SocketError _error;
     private readonly Queue<Action> _carried = new(); // bytes and ends on their way to the other side, in order
     private long _lastArrival;
+    private long _sent; // bytes that were accepted
     private int _underway; // bytes that were accepted and were not read by the other side
     private int _queuedDatagrams;
     private bool _isListening;
@@ -296,11 +297,12 @@ public sealed class SimulatedSocket(AddressFamily addressFamily, SocketType sock
     {
         while (!_unsent.IsEmpty && _underway < Network.Room)
         {
-            var size = Math.Min(Math.Min(_unsent.Length, Network.Room - _underway), 1 + World.Random.Next(Network.MaxPiece));
+            var size = Math.Min(Math.Min(_unsent.Length, Network.Room - _underway), 1 + World.Random.Next(Network.MaxPieceAt(_sent)));
             var piece = _unsent.Slice(0, size).ToArray();
             _unsent = _unsent.Slice(size);
             _accepted += size;
             _underway += size;
+            _sent += size;
             Network.UnreadBytes += size;
             var other = _other!;
             Carry(() => other.Arrive(piece));
