@@ -126,6 +126,24 @@ public sealed class EarlierChannelsTests
         Assert.True(_queue.TryLeaveChannel(Late));
     }
 
+    [Theory]
+    [InlineData("free", "silent")]
+    [InlineData("silent", "free")]
+    public void Queue_remembers_another_topic_without_room_beside_the_silent_one(string first, string second)
+    {
+        Introduce("silent");
+        var large = new byte[100_000];
+        while (_queue.TryAdd(large, "silent", OutgoingKind.Event, isSecret: false) == SendStatus.Sent)
+        {
+        }
+
+        Assert.Equal(SendStatus.Full, _queue.TryAdd(large, first, OutgoingKind.Event, isSecret: false));
+        Assert.Equal(SendStatus.Full, _queue.TryAdd(large, second, OutgoingKind.Event, isSecret: false));
+        TakeAll(); // none was published before
+
+        Assert.True(_queue.TryLeaveChannel(Late));
+    }
+
     [Fact]
     public void Silent_topic_takes_the_room_of_refused_messages_and_only_that_topic_is_Full()
     {

@@ -357,9 +357,6 @@ internal sealed class UnconfirmedFlights(long channel)
     /// <summary>Returns the oldest publication; <c>false</c> if every publication is confirmed.</summary>
     public bool TryGetOldest(out Flight oldest) => _flights.TryGetValue(Oldest(), out oldest);
 
-    /// <summary>Returns whether the oldest publication is of a topic.</summary>
-    public bool IsOldest(TopicState topic) => TryGetOldest(out var oldest) && oldest.Messages[0].Topic == topic;
-
     /// <summary>Removes every publication, the newest first.</summary>
     public IEnumerable<Flight> RemoveAll()
     {

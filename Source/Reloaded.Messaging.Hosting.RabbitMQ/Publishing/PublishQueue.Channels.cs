@@ -68,7 +68,7 @@ internal sealed partial class PublishQueue
             _pending.StartChannel();
             _refusals.EndSuspect();
             _refusals.TryEndChannel(); // the next channel is another one
-            _waitsForRoom = null;
+            _waitForRoom = default;
             _pending.Room.WakeIfRoom();
             return true;
         }
@@ -100,7 +100,9 @@ internal sealed partial class PublishQueue
         if (!confirms || !_isOpen || _isBlocked || !_earlier.HasRoom || !_pending.Flights.TryGetOldest(out var oldest) || now - Math.Max(oldest.SentAt, _listeningSince) < Patience)
             return false;
         var topic = oldest.Messages[0].Topic!;
-        return _refusals.WantsChannel || (_waitsForRoom is not null && _waitsForRoom != topic) || _pending.HasOther(topic);
+        return _refusals.WantsChannel || IsOther(_waitForRoom.First) || IsOther(_waitForRoom.Second) || _pending.HasOther(topic);
+
+        bool IsOther(TopicState? waiting) => waiting is not null && waiting != topic;
     }
 
     /// <summary>Moves the unconfirmed messages of a channel back to the front, in order. The channel has ended.</summary>

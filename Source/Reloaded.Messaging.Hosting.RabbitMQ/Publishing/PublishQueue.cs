@@ -31,8 +31,8 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     private long _introducingSince;
     private int _introductions;
 
-    /// <summary>A topic whose last message found no room, while the oldest publication was of another topic.</summary>
-    private TopicState? _waitsForRoom;
+    /// <summary>Two topics whose last messages found no room. One of them is not that of the oldest publication.</summary>
+    private (TopicState? First, TopicState? Second) _waitForRoom;
 
     /// <summary>The counters of the queue at one moment.</summary>
     public PublishCounts Counts
@@ -85,8 +85,8 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             var topic = kind == OutgoingKind.Event ? _refusals.GetTopic(key) : null;
             if (!_pending.Room.Accepts(message.Length + Overhead, isReply: kind == OutgoingKind.Answer, isAfterRefused: topic?.UsesRefusedRoom == true))
             {
-                if (topic is not null && !_pending.Flights.IsOldest(topic))
-                    _waitsForRoom = topic;
+                if (topic is not null && _waitForRoom.First != topic)
+                    _waitForRoom = (topic, _waitForRoom.First);
                 return SendStatus.Full;
             }
 
@@ -103,8 +103,10 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
                 added.Topic = topic;
                 added.Number = ++topic.LastNumber;
                 topic.Open++;
-                if (_waitsForRoom == topic)
-                    _waitsForRoom = null;
+                if (_waitForRoom.First == topic)
+                    _waitForRoom = (_waitForRoom.Second, null);
+                else if (_waitForRoom.Second == topic)
+                    _waitForRoom.Second = null;
             }
         }
 
