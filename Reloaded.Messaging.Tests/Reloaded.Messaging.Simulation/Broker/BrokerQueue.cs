@@ -64,6 +64,9 @@ internal sealed class BrokerQueue(string name, ClientConnection? owner, bool isD
 
     public int ConsumerCount => _consumers.Count;
 
+    /// <summary>The lowest number of a stored message that its publisher had marked as repeated. It and each later one may be stored twice.</summary>
+    public long FirstMarked { get; private set; } = long.MaxValue;
+
     /// <summary>Whether the queue refuses messages.</summary>
     public bool IsFull => NumberOf("x-max-length") is { } most && TextOf("x-overflow") == "reject-publish" && ReadyCount + Unsettled >= most;
 
@@ -82,6 +85,8 @@ internal sealed class BrokerQueue(string name, ClientConnection? owner, bool isD
 
     public void Add(BrokerMessage message)
     {
+        if (message.Properties.Headers?.ContainsKey("x-repeated") == true)
+            FirstMarked = Math.Min(FirstMarked, message.Properties.Timestamp.UnixTime);
         message = message with { Position = ++_lastPosition, Returns = 0 };
         if (NumberOf("x-max-length") is { } most && ReadyCount >= most)
             DeadLetter(TakeFirst(), "maxlen");
