@@ -57,6 +57,9 @@ NEW_PROJECTS: dict[str, tuple[str, str, list[str]]] = {
     "NewMod": ("reloaded-mod", NET[1], ["--id", "new.id"]),
 }
 
+# The projects that the tool creates together.
+PAIR = ["Server", "Client"]
+
 # The packages of the loaders, of which the tests have stand-ins: the folder of each, if it has an assembly, and its version.
 LOADERS: dict[str, tuple[str | None, str]] = {
     "BepInEx.Core": ("BepInEx", "5.4.23"),
@@ -172,6 +175,7 @@ class ContentsTests(unittest.TestCase):
                             self.assertEqual(has_native_code(package.read(file)), file.startswith("runtimes/"))
 
     def test_package_names_its_dependencies_and_its_repository(self) -> None:
+        newest_changes = re.search("^## (.*)$", (ROOT / "CHANGES.md").read_text(encoding="utf-8"), re.MULTILINE)[1]
         for name, (frameworks, common, others) in PACKAGES.items():
             with self.subTest(name):
                 text = re.sub(r' xmlns="[^"]+"', "", read(name, f"{name}.nuspec").decode("utf-8-sig"))
@@ -184,6 +188,7 @@ class ContentsTests(unittest.TestCase):
                 self.assertEqual(own, {(one, version(one)) for one in common if one in PACKAGES})
                 self.assertFalse([one.attrib for one in metadata.iter("dependency") if one.attrib["id"] == "Reloaded.Messaging" and "Analyzers" in one.attrib.get("exclude", "")])
                 self.assertEqual(metadata.findtext("projectUrl"), REPOSITORY)
+                self.assertEqual(metadata.findtext("releaseNotes"), f"{REPOSITORY}/blob/HEAD/CHANGES.md#{newest_changes.replace('.', '')}")
                 self.assertEqual(metadata.findtext("license"), "MIT")
                 self.assertEqual((metadata.findtext("readme"), metadata.findtext("icon")), ("README.md", "icon.png"))
                 repository = metadata.find("repository").attrib
@@ -268,8 +273,9 @@ class NewProjectTests(unittest.TestCase):
             add_sdk_project(project, sdk)
         add_loaders()
         add_from_templates()
+        cls.pair = add_by_tool()
         projects = [project for names, _ in PROGRAMS.values() for project in names] + ["Library", *SDKS, *NEW_PROJECTS]
-        (WORK / "All.slnx").write_text("<Solution>" + "".join(f'<Project Path="{one}/{one}.csproj" />' for one in projects) + "</Solution>")
+        (WORK / "All.slnx").write_text("<Solution>" + "".join(f'<Project Path="{one}/{one}.csproj" />' for one in projects) + "".join(f'<Project Path="Pair/{one}/{one}.csproj" />' for one in PAIR) + "</Solution>")
         cls.build = run(["dotnet", "build", "-v", "q", "-nologo", "All.slnx"], timeout=400)
 
     def test_programs_build_without_warnings(self) -> None:
@@ -313,6 +319,14 @@ class NewProjectTests(unittest.TestCase):
                 self.assertRegex(client.first_line + client.process.stdout.readline(), "Hello, .*!")
         self.assertEqual((server.returncode, client.returncode), (0, 0))
 
+    def test_pair_by_the_tool_talks_as_the_tool_says(self) -> None:
+        server_path, client_path = re.search("'dotnet run --project (.*?)'.*'dotnet run --project (.*?)'", self.pair).groups()
+        with Waiting(server_path, NET[1]) as server:
+            self.assertIn("greetings", server.first_line)
+            with Waiting(client_path, NET[1]) as client:
+                self.assertRegex(client.first_line + client.process.stdout.readline(), "Hello, .*!")
+        self.assertEqual((server.returncode, client.returncode), (0, 0))
+
     def test_new_worker_listens(self) -> None:
         with Waiting("NewWorker", stops=True) as worker:
             text = worker.first_line
@@ -342,14 +356,11 @@ class NewProjectTests(unittest.TestCase):
         self.assertIn('[BepInPlugin("new.id", ', (WORK / "NewPlugin/InspectorPlugin.cs").read_text())
 
     def test_tool_is_installed_and_decodes(self) -> None:
-        name, (_, tool) = next(iter(TOOLS.items()))
-        installed = run(["dotnet", "tool", "install", name, "--version", version(name), "--tool-path", str(WORK / "tools"), "--source", str(FEED)], timeout=100)
-        self.assertEqual(installed.returncode, 0, installed.stdout)
-        help_text = run([str(WORK / "tools" / tool), "--help"], timeout=60)
+        help_text = tool("--help")
         self.assertEqual(help_text.returncode, 0, help_text.stdout)
-        for verb in ("watch", "decode", "send", "request", "record", "replay"):
+        for verb in ("new", "watch", "decode", "send", "request", "record", "replay"):
             self.assertIn(f"  {verb} ", help_text.stdout)
-        decoded = run([str(WORK / "tools" / tool), "decode", "0503000000AA"], timeout=60)
+        decoded = tool("decode", "0503000000AA")
         self.assertEqual((decoded.returncode, decoded.stdout), (0, "event 3, 5 bytes: 000000AA\n"))
 
     def output(self, project: str, framework: str = NET[0]) -> str:
@@ -421,6 +432,21 @@ def add_from_templates() -> None:
         assert created.returncode == 0, created.stdout
 
 
+def tool(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs the tool that add_by_tool has installed."""
+    return run([str(WORK / "tools" / next(iter(TOOLS.values()))[1]), *arguments], timeout=60)
+
+
+def add_by_tool() -> str:
+    """Installs the tool for this test alone, and creates a pair of projects. Returns what the tool prints."""
+    name = next(iter(TOOLS))
+    installed = run(["dotnet", "tool", "install", name, "--version", version(name), "--tool-path", str(WORK / "tools"), "--source", str(FEED)], timeout=100)
+    assert installed.returncode == 0, installed.stdout
+    created = tool("new", "Pair", "--framework", NET[1])
+    assert created.returncode == 0, created.stdout
+    return created.stdout
+
+
 def public_types() -> tuple[set[str], list[str]]:
     """Returns the namespaces of all packages that a program imports, and their types by short names, as in "IEventHandler<>"."""
     namespaces, types = {"Reloaded.Messaging", *PACKAGES} - {"Reloaded.Messaging.Transports"}, []
@@ -472,7 +498,7 @@ def as_library(sources: list[str]) -> str:
 
 
 def command(project: str, framework: str) -> list[str]:
-    return ["dotnet", str(WORK / project / "bin" / "Debug" / framework / f"{project}.dll")]
+    return ["dotnet", str(WORK / project / "bin" / "Debug" / framework / f"{Path(project).name}.dll")]
 
 
 def environment() -> dict[str, str]:

@@ -6,6 +6,7 @@ namespace Reloaded.Messaging.Tests;
 public sealed class HelpTests
 {
     [Theory]
+    [InlineData("new")]
     [InlineData("list")]
     [InlineData("watch")]
     [InlineData("decode")]
@@ -29,6 +30,7 @@ public sealed class HelpTests
     [Theory]
     [InlineData]
     [InlineData("fly")]
+    [InlineData("new", "a", "--framework", "net6.0")]
     [InlineData("decode", "00", "--as", "poem")]
     [InlineData("watch", "1", "--name", "a", "--interval", "0")]
     [InlineData("replay", "a", "b", "--speed", "-1")]

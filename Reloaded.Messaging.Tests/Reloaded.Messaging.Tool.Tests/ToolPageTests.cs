@@ -15,6 +15,7 @@ public sealed class ToolPageTests
     private static readonly string s_page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "tool.md"));
 
     [Theory]
+    [InlineData("new")]
     [InlineData("list")]
     [InlineData("watch")]
     [InlineData("decode")]

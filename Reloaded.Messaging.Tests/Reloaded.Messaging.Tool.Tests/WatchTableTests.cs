@@ -64,7 +64,7 @@ public sealed class WatchTableTests
         left.Peers = [];
         history.Add(new WatchedRates(Inspect(seconds: 2, received: 4), left));
 
-        Assert.Equal("#_", RateHistory.Plot(history.Received, isUnicode: false));
+        Assert.Equal("#_", Plot.Create(history.Received, isUnicode: false));
         Assert.Empty(history.OfPeer(1));
     }
 

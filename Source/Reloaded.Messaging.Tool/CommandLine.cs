@@ -42,8 +42,9 @@ internal static class CommandLine
 
     private static RootCommand Create(ToolConsole console)
     {
-        var root = new RootCommand("Lists and watches servers of Reloaded.Messaging, and decodes, sends, records and replays their messages. Exports contracts. Moves dead letters at RabbitMQ.")
+        var root = new RootCommand("Creates a server and its client. Lists and watches servers of Reloaded.Messaging, and decodes, sends, records and replays their messages. Exports contracts. Moves dead letters at RabbitMQ.")
         {
+            NewCommand.Create(console),
             ListCommand.Create(console),
             WatchCommand.Create(console),
             DecodeCommand.Create(console),
@@ -71,6 +72,7 @@ internal sealed class HelpWithExamples(HelpAction help) : SynchronousCommandLine
 {
     private static readonly Dictionary<string, string[]> s_examples = new()
     {
+        ["new"] = ["new game", "new game --framework net8.0"],
         ["list"] = ["list"],
         ["watch"] = ["watch 4711 --name game", "watch tcp://game.example:5000 --tls --token-file token.txt", "watch unix:///run/user/1000/game.sock --count 10 > watch.log"],
         ["decode"] = ["decode 0503000000 --schema contracts.schema.json", "decode 0503 --as message", "decode capture.pcap --schema contracts.schema.json --port 5000", "decode events.jsonl --assembly Game.dll"],

@@ -1,6 +1,6 @@
 using Reloaded.Messaging;
 
-// The messages of the server and of its clients. Both projects have the same file; in a larger program, put it into a class library.
+// The messages of the server and of its clients. Both projects compile this code; in a larger program, put it into a class library.
 
 /// <summary>Asks for a greeting.</summary>
 [Message(1)]

@@ -39,7 +39,9 @@ internal static class RecordCommand
             client.PeerDisconnected += (_, reason) => recorder.End();
         }, cancellationToken))
         {
-            await recorder.WaitAsync(seconds is { } time ? TimeSpan.FromSeconds(time) : Timeout.InfiniteTimeSpan, cancellationToken);
+            var ending = recorder.WaitAsync(seconds is { } time ? TimeSpan.FromSeconds(time) : Timeout.InfiniteTimeSpan, cancellationToken);
+            await console.DrawUntilAsync(ending, recorder.Draw);
+            await ending;
             ended = client.Server.Disconnected;
         }
 

@@ -1,11 +1,8 @@
 using System;
 using System.CommandLine;
-using System.Diagnostics;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tool;
 
@@ -28,41 +25,24 @@ internal static class ReplayCommand
     {
         if (speed is not (0 or >= 0.001 and <= 1000))
             throw new ToolException(ExitCode.Usage, FormattableString.Invariant($"--speed is {speed}; it must be 0, or from 0.001 to 1000."));
+        var timeline = console.IsTerminal ? ReadTimeline(file) : new Timeline();
         using var reader = new StreamReader(file);
         await using var client = await connection.ConnectAsync(result, null, cancellationToken);
-        var start = Stopwatch.GetTimestamp();
-        var sent = 0;
-        foreach (var message in Recording.Read(reader))
-        {
-            if (speed != 0 && (message.Time / speed) - Stopwatch.GetElapsedTime(start) is { Ticks: > 0 } delay)
-                await Task.Delay(delay, cancellationToken);
-            await SendAsync(client.Server, message, cancellationToken);
-            sent++;
-        }
-
+        var replayer = new EventReplayer(client.Server, speed);
+        var sending = replayer.SendAsync(Recording.Read(reader), cancellationToken);
+        await console.DrawUntilAsync(sending, isUnicode => replayer.Draw(timeline, isUnicode));
+        await sending;
         await client.Server.FlushAsync().WaitAsync(connection.GetTimeout(result), cancellationToken);
-        console.Output.WriteLine(FormattableString.Invariant($"replayed {ToolConsole.Count(sent, "event")} of {file}"));
+        console.Output.WriteLine(FormattableString.Invariant($"replayed {ToolConsole.Count(replayer.Count, "event")} of {file}"));
         return ExitCode.Success;
     }
 
-    /// <summary>Sends a message. Waits while the outbox is full.</summary>
-    private static async Task SendAsync(Peer server, RecordedMessage message, CancellationToken cancellationToken)
+    private static Timeline ReadTimeline(string file)
     {
-        if (MessageHeader.TryRead(message.Bytes, out var header, out _) != HeaderStatus.Ok || header.Kind != MessageKind.Event)
-            throw ToolException.Invalid(FormattableString.Invariant($"The recording contains a message at {message.Time.TotalSeconds:F6} s that is not an event. Record again."));
-        using var packed = new MessageWriter(new MessageLimits { MaxMessageSize = Math.Max(MessageLimits.MinLimit, message.Bytes.Length) }).PackCopy(message.Bytes);
-        SendStatus status;
-        try
-        {
-            while ((status = server.Send(packed)) == SendStatus.Full)
-                await server.FlushAsync().WaitAsync(cancellationToken);
-        }
-        catch (MessageTooLargeException e)
-        {
-            throw new ToolException(ExitCode.NotDelivered, e.Message);
-        }
-
-        if (status != SendStatus.Sent)
-            throw new ToolException(ExitCode.NotDelivered, FormattableString.Invariant($"The event of type {header.Type} at {message.Time.TotalSeconds:F6} s was not sent: {status}. docs/errors.md explains the statuses."));
+        using var reader = new StreamReader(file);
+        var timeline = new Timeline();
+        foreach (var message in Recording.Read(reader))
+            timeline.Add(message.Time);
+        return timeline;
     }
 }

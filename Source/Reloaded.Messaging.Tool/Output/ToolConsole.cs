@@ -3,7 +3,9 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text;
+using System.Threading.Tasks;
 using Spectre.Console;
+using Spectre.Console.Rendering;
 
 namespace Reloaded.Messaging.Tool;
 
@@ -14,6 +16,8 @@ namespace Reloaded.Messaging.Tool;
 /// <param name="isTerminal">Whether the output is a terminal, in which a table can be drawn again.</param>
 internal sealed class ToolConsole(TextReader input, TextWriter output, TextWriter error, bool isTerminal)
 {
+    private static readonly TimeSpan s_drawInterval = TimeSpan.FromMilliseconds(200);
+
     public TextReader Input => input;
 
     public TextWriter Output { get; } = new PlainWriter(output);
@@ -27,6 +31,27 @@ internal sealed class ToolConsole(TextReader input, TextWriter output, TextWrite
 
     /// <summary>Creates a console that draws in the terminal by control characters. Each text in it is created by <see cref="CreateText"/>.</summary>
     public IAnsiConsole CreateDrawing() => AnsiConsole.Create(new AnsiConsoleSettings { ColorSystem = Colors, Out = new AnsiConsoleOutput(output) });
+
+    /// <summary>Draws in the terminal until a task has completed, and once more then. Where the output is not a terminal, only waits.</summary>
+    /// <param name="ending">The task. Its exception is not thrown here.</param>
+    /// <param name="draw">Draws the state of the moment; gets whether the terminal knows more than ASCII. It must not draw texts of servers except by <see cref="CreateText"/>.</param>
+    public async Task DrawUntilAsync(Task ending, Func<bool, IRenderable> draw)
+    {
+        if (!IsTerminal)
+        {
+            await Task.WhenAny(ending);
+            return;
+        }
+
+        var drawing = CreateDrawing();
+        var isUnicode = drawing.Profile.Capabilities.Unicode;
+        await drawing.Live(draw(isUnicode)).StartAsync(async live =>
+        {
+            while (await Task.WhenAny(ending, Task.Delay(s_drawInterval)) != ending)
+                live.UpdateTarget(draw(isUnicode));
+            live.UpdateTarget(draw(isUnicode));
+        });
+    }
 
     /// <summary>Creates a text to draw, without control characters.</summary>
     public static Text CreateText(string text, Style? style = null) => new(RemoteText.Clean(text, keepsLines: false), style);

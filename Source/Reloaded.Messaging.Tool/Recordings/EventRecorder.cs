@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Wire;
+using Spectre.Console.Rendering;
 
 namespace Reloaded.Messaging.Tool;
 
@@ -15,8 +16,17 @@ internal sealed class EventRecorder(TextWriter writer, int most)
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly long _start = Stopwatch.GetTimestamp();
 
+    private readonly Timeline _timeline = new();
+
     /// <summary>The number of events that were written.</summary>
-    public int Count { get; private set; }
+    public int Count
+    {
+        get
+        {
+            lock (_gate)
+                return _timeline.Count;
+        }
+    }
 
     /// <summary>Writes a message if it is a received event.</summary>
     public void Record(in TappedMessage message)
@@ -31,9 +41,21 @@ internal sealed class EventRecorder(TextWriter writer, int most)
         {
             if (_ended.Task.IsCompleted)
                 return;
-            Recording.Write(writer, new RecordedMessage(Stopwatch.GetElapsedTime(_start, Math.Max(_start, message.Timestamp)), bytes));
-            if (++Count == most)
+            var time = Stopwatch.GetElapsedTime(_start, Math.Max(_start, message.Timestamp));
+            Recording.Write(writer, new RecordedMessage(time, bytes));
+            _timeline.Add(time);
+            if (_timeline.Count == most)
                 _ended.SetResult();
+        }
+    }
+
+    /// <summary>Draws the time line until now.</summary>
+    public IRenderable Draw(bool isUnicode)
+    {
+        lock (_gate)
+        {
+            _timeline.Extend(Stopwatch.GetElapsedTime(_start));
+            return _timeline.Draw(_timeline.End, ToolConsole.Count(_timeline.Count, "event"), isUnicode);
         }
     }
 

@@ -1,10 +1,9 @@
-using System;
 using System.Collections.Generic;
 using System.Linq;
 
 namespace Reloaded.Messaging.Tool;
 
-/// <summary>The rates of a host and of its peers at the last displays, and their plots: a character for each display, the newest at the right.</summary>
+/// <summary>The rates of a host and of its peers at the last displays.</summary>
 internal sealed class RateHistory
 {
     /// <summary>The number of displays in a plot of the host.</summary>
@@ -12,8 +11,6 @@ internal sealed class RateHistory
 
     /// <summary>The number of displays in a plot of a peer.</summary>
     public const int PeerLength = 12;
-
-    private const string Blocks = "▁▂▃▄▅▆▇█", Signs = "_.:-=+*#";
 
     private readonly Queue<double> _received = [], _sent = [];
     private Dictionary<long, Queue<double>> _peers = [];
@@ -37,16 +34,6 @@ internal sealed class RateHistory
 
     /// <summary>The messages per second of a peer in both directions at each display, the oldest first.</summary>
     public IReadOnlyCollection<double> OfPeer(long id) => _peers.GetValueOrDefault(id) ?? [];
-
-    /// <summary>Plots rates from zero to the highest of them.</summary>
-    /// <param name="rates">The rates.</param>
-    /// <param name="isUnicode"><c>true</c> for blocks; <c>false</c> for a terminal that knows ASCII only.</param>
-    public static string Plot(IReadOnlyCollection<double> rates, bool isUnicode)
-    {
-        var characters = isUnicode ? Blocks : Signs;
-        var highest = rates.DefaultIfEmpty().Max();
-        return string.Concat(rates.Select(rate => characters[highest > 0 ? (int)Math.Ceiling(rate / highest * (characters.Length - 1)) : 0]));
-    }
 
     private static Queue<double> Append(Queue<double> rates, double rate, int length)
     {

@@ -42,7 +42,7 @@ internal static class WatchTable
     }
 
     private static string Describe(string direction, IReadOnlyCollection<double> rates, bool isUnicode) =>
-        FormattableString.Invariant($"{direction,-8} {RateHistory.Plot(rates, isUnicode).PadLeft(RateHistory.HostLength)} {rates.LastOrDefault():N0}/s, at most {rates.DefaultIfEmpty().Max():N0}/s");
+        FormattableString.Invariant($"{direction,-8} {Plot.Create(rates, isUnicode).PadLeft(RateHistory.HostLength)} {rates.LastOrDefault():N0}/s, at most {rates.DefaultIfEmpty().Max():N0}/s");
 
     private static Table CreatePeers(WatchedRates rates, RateHistory history, bool isUnicode)
     {
@@ -51,7 +51,7 @@ internal static class WatchTable
         if (hasPaths)
             table.AddColumn(Right("jitter")).AddColumn(Right("loss in/out"));
         foreach (var (peer, rate) in rates.Peers.Take(MaxRows))
-            AddRow(table, rate, [Format(peer.Id), peer.Name], [RateHistory.Plot(history.OfPeer(peer.Id), isUnicode), FormattableString.Invariant($"{peer.RoundTripTime.TotalMilliseconds:F2} ms"), Bytes(peer.PendingBytes), .. hasPaths ? DescribePath(peer) : []]);
+            AddRow(table, rate, [Format(peer.Id), peer.Name], [Plot.Create(history.OfPeer(peer.Id), isUnicode), FormattableString.Invariant($"{peer.RoundTripTime.TotalMilliseconds:F2} ms"), Bytes(peer.PendingBytes), .. hasPaths ? DescribePath(peer) : []]);
         return Shorten(table, rates.Peers.Count, "peers");
     }
 
