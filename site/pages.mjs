@@ -21,6 +21,9 @@ export const title = text => text.match(/^# ([^,:\n]*)/m)[1];
 /** Returns the Markdown of a document, which may be an AsyncAPI document. */
 const markdown = source => source.endsWith('.json') ? writeAsyncApi(read(source)) : read(source);
 
+/** The version of the sources. */
+export const version = read('Directory.Build.props').match(/<Version[^>]*>(.*)<\/Version>/)[1];
+
 /** The address of the repository, from the properties of the packages. */
 export const repository = read('Directory.Build.props').match(/<RepositoryUrl>(.*)<\/RepositoryUrl>/)[1];
 

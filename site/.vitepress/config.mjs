@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitepress';
 import { highlightOnce, keepWhole } from '../markdown.mjs';
-import { repository } from '../pages.mjs';
+import { repository, version } from '../pages.mjs';
 import { sidebar } from '../sidebar.mjs';
 
 // The anchors that repository hosts give to headings, since the links between the documents use them.
@@ -44,6 +44,7 @@ export default defineConfig({
       { text: 'Getting started', link: '/getting-started' },
       { text: 'Cookbook', link: '/cookbook' },
       { text: 'API reference', link: '/api/' },
+      { text: version, link: `/changes#${slugify(version)}` },
     ],
     socialLinks: [{ icon: 'github', link: repository }],
     sidebar,
