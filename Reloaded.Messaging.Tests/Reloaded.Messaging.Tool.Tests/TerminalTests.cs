@@ -2,6 +2,9 @@ using System;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
@@ -29,6 +32,23 @@ public sealed class TerminalTests
 
         Assert.Equal((0, ""), (tool.ExitCode, error));
         Assert.DoesNotContain('\u001b', output);
+    }
+
+    [Theory]
+    [InlineData("request", "Move", "{}")]
+    [InlineData("watch")]
+    public async Task Interrupted_while_it_connects_is_no_success(string command, params string[] arguments)
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0); // accepts, and says nothing
+        listener.Start();
+        using var interrupted = new CancellationTokenSource();
+        var running = Tool.RunAsync(interrupted.Token, [command, $"tcp://{listener.LocalEndpoint}", .. arguments, .. arguments.Length > 0 ? new[] { "--schema", Tool.Schema } : []]);
+        using var accepted = await listener.AcceptTcpClientAsync().InTime();
+
+        await interrupted.CancelAsync();
+        var tool = await running.InTime();
+
+        Assert.Equal((4, "", "The command was interrupted before it was done.\n"), (tool.ExitCode, tool.Output, tool.Error));
     }
 
     [Fact]

@@ -32,7 +32,7 @@ internal static class CommandLine
         }
         catch (OperationCanceledException)
         {
-            return ExitCode.Success; // Ctrl+C ends a command that runs until then
+            return Fail(console, ExitCode.NotDelivered, "The command was interrupted before it was done.");
         }
         catch (Exception e)
         {

@@ -322,6 +322,26 @@ public abstract class FileTransferTests : IDisposable
     }
 
     [Fact]
+    public async Task Part_that_another_process_writes_is_refused_and_not_changed()
+    {
+        var saved = Path.Combine(_folder, "saved.bin");
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new MemoryStream(Bytes(100))));
+        using (var other = new FileStream(saved + ".part", FileMode.Create, FileAccess.ReadWrite, FileShare.ReadWrite))
+        {
+            other.Write([1, 2, 3]);
+            other.Flush();
+
+            var failure = await Assert.ThrowsAsync<IOException>(() => hosts.Client.ReceiveFileAsync("bytes", saved).InTime());
+
+            Assert.Contains(saved + ".part", failure.Message, StringComparison.Ordinal);
+            Assert.Equal(3, other.Length);
+        }
+
+        await hosts.Client.ReceiveFileAsync("bytes", saved).InTime();
+        Assert.Equal(Bytes(100), File.ReadAllBytes(saved));
+    }
+
+    [Fact]
     public async Task Later_transfer_of_a_peer_to_a_path_ends_the_earlier_one_and_continues_it()
     {
         var bytes = Bytes(2_000_000);

@@ -26,7 +26,7 @@ internal static class FileReceiver
         TransferProgress received;
         if (File.Exists(path + PartExtension) && (File.GetAttributes(path + PartExtension) & FileAttributes.ReparsePoint) != 0)
             throw new IOException($"{path + PartExtension} is a link. The library writes to no file that a link leads to. Remove the link.");
-        var file = new FileStream(path + PartExtension, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read, bufferSize: 1);
+        var file = new FileStream(path + PartExtension, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 1);
         await using (file.ConfigureAwait(false))
         {
             try

@@ -28,6 +28,20 @@ internal static class WatchCommand
             throw new ToolException(ExitCode.Usage, "--interval must be from 0.05 to 3600 seconds, and --count at least 1.");
         await using var client = await connection.ConnectAsync(result, null, cancellationToken);
         var watcher = new Watcher(client, connection.GetTimeout(result), TimeSpan.FromSeconds(interval));
+        try
+        {
+            await ShowAsync(console, watcher, count, cancellationToken);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            // Ctrl+C ends the command
+        }
+
+        return ExitCode.Success;
+    }
+
+    private static async Task ShowAsync(ToolConsole console, Watcher watcher, int count, CancellationToken cancellationToken)
+    {
         if (console.IsTerminal)
         {
             var drawing = console.CreateDrawing();
@@ -46,7 +60,5 @@ internal static class WatchCommand
         {
             await watcher.RunAsync(count, rates => console.Output.WriteLine(WatchTable.CreateLine(rates)), console.Output.WriteLine, cancellationToken);
         }
-
-        return ExitCode.Success;
     }
 }
