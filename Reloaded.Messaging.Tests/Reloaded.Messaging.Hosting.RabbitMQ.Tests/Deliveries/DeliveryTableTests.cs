@@ -66,6 +66,21 @@ public sealed class DeliveryTableTests
     }
 
     [Fact]
+    public void Redeliveries_of_two_copies_of_a_message_are_both_settled()
+    {
+        var first = Abandon(tag: 1);
+        var channel = _table.OpenChannel();
+        var (one, other) = (Deliver(tag: 9, channel), Deliver(tag: 10, channel));
+
+        Assert.True(_table.TryJoin(one, out _));
+        Assert.True(_table.TryJoin(other, out _));
+
+        Assert.Same(other, _table.End(first, Outcome.Done));
+        Assert.Same(one, other.Successor);
+        Assert.Null(one.Successor);
+    }
+
+    [Fact]
     public void Redelivery_that_loses_its_channel_too_is_joined_by_the_next_one()
     {
         var first = Abandon(tag: 1);

@@ -57,7 +57,10 @@ internal sealed class Delivery(Func<Delivery, Outcome, Task> settle) : IThreadPo
     /// <summary>The outcome of an abandoned delivery whose handlers have ended.</summary>
     public Outcome Outcome { get; set; }
 
-    /// <summary>The redelivery that waits for the end of the handlers of this abandoned delivery; <c>null</c> before the message is delivered again.</summary>
+    /// <summary>
+    /// The redelivery that waits for the end of the handlers of this abandoned delivery; <c>null</c> before the message is delivered again. For a redelivery, another
+    /// one that waits for the same handlers: the broker may have two copies of a message whose confirm was lost.
+    /// </summary>
     public Delivery? Successor { get; set; }
 
     /// <summary>Begins the delivery of a message.</summary>

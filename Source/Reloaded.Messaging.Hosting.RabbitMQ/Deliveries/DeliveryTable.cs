@@ -39,7 +39,10 @@ internal sealed class DeliveryTable
     }
 
     /// <summary>Records that the handlers of a delivery have ended.</summary>
-    /// <returns>The delivery to settle: this one, or its redelivery if its channel was closed; <c>null</c> if the message was not delivered again yet.</returns>
+    /// <returns>
+    /// The delivery to settle: this one, or its redelivery if its channel was closed; <c>null</c> if the message was not delivered again yet. The
+    /// <see cref="Delivery.Successor"/> of a redelivery has to be settled too.
+    /// </returns>
     public Delivery? End(Delivery delivery, Outcome outcome)
     {
         lock (_gate)
@@ -115,6 +118,7 @@ internal sealed class DeliveryTable
             }
             else
             {
+                redelivery.Successor = first.Successor; // of another copy of the message
                 first.Successor = redelivery;
             }
 

@@ -79,7 +79,7 @@ internal sealed class AtLeastOnceSettlement : Settlement, IAsyncDisposable
     {
         var settled = _subscription.Deliveries.End(delivery, outcome);
         if (settled != delivery)
-            return settled is null ? default : new ValueTask(settled.SettleAsync(outcome)); // over the channel of the redelivery
+            return SettleAllAsync(settled, outcome);
         switch (outcome)
         {
             case Outcome.Done:
@@ -91,6 +91,18 @@ internal sealed class AtLeastOnceSettlement : Settlement, IAsyncDisposable
                 Reports.Count(RabbitCounter.DeadLettered);
                 _dead.Note();
                 return _channel.BasicRejectAsync(delivery.Tag, requeue: false);
+        }
+    }
+
+    /// <summary>Settles the redeliveries of a message, over their channel.</summary>
+    private static async ValueTask SettleAllAsync(Delivery? redelivery, Outcome outcome)
+    {
+        while (redelivery is not null)
+        {
+            var next = redelivery.Successor;
+            redelivery.Successor = null; // it is used for another message after that
+            await redelivery.SettleAsync(outcome).ConfigureAwait(false);
+            redelivery = next;
         }
     }
 
