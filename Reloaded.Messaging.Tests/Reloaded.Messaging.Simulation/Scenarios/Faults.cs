@@ -39,7 +39,7 @@ internal static class Faults
         {
             var kind = (Kind)random.Next(7);
             var longest = kind == Kind.Partition ? 20_000 : 8_000;
-            drawn.Add(new Fault(i, kind, random.Next(random.Chance(0.5) ? 100 : 3000), random.Next(random.Chance(0.5) ? 200 : longest), random.Next(3), random.Chance(0.3)));
+            drawn.Add(new Fault(i, kind, random.Next(random.Chance(0.5) ? 100 : 3000), random.Next(random.Chance(0.5) ? 200 : longest), random.Next(3), random.Chance(0.3), random.Chance(0.7)));
         }
 
         return Drawn = [.. drawn.Where(static fault => !s_omitted.Contains(fault.Number))];
@@ -52,5 +52,6 @@ internal static class Faults
 /// <param name="After">The time since the fault before, in milliseconds.</param>
 /// <param name="Length">The length, in milliseconds.</param>
 /// <param name="Client">The number of the client, modulo the number of clients.</param>
-/// <param name="IsSilent">Whether a process dies with its machine.</param>
-internal sealed record Fault(int Number, Faults.Kind Kind, int After, int Length, int Client, bool IsSilent);
+/// <param name="IsSilent">Whether a client dies with its machine.</param>
+/// <param name="IsAmidHandshake">Whether a server is restarted while a client connects.</param>
+internal sealed record Fault(int Number, Faults.Kind Kind, int After, int Length, int Client, bool IsSilent, bool IsAmidHandshake);

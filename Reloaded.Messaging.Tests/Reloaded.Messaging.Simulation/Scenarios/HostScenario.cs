@@ -121,6 +121,8 @@ internal sealed class HostScenario
 
     private async Task RunClientAsync(Participant client)
     {
+        if (World.Random.Chance(0.3))
+            await World.DelayAsync(World.Random.Next(3000)).ConfigureAwait(false); // it connects amid the faults
         try
         {
             await client.ConnectAsync(Endpoint, _clientOptions).ConfigureAwait(false);
@@ -260,6 +262,8 @@ internal sealed class HostScenario
                     Kill(client, fault.IsSilent);
                     break;
                 case Faults.Kind.RestartServer:
+                    if (fault.IsAmidHandshake)
+                        await AmidHandshakeAsync().ConfigureAwait(false);
                     Kill(_server, isSilent: false);
                     _server = CreateServer();
                     await World.DelayAsync(fault.Length).ConfigureAwait(false);
@@ -267,6 +271,15 @@ internal sealed class HostScenario
                     break;
             }
         }
+    }
+
+    /// <summary>Waits until a client has connected, and until some of the bytes of its handshake have arrived.</summary>
+    private static async Task AmidHandshakeAsync()
+    {
+        await Task.WhenAny(Network.NextAccepted, World.DelayAsync(3000)).ConfigureAwait(false);
+        var amid = new TaskCompletionSource();
+        World.After(World.Random.Next(8) * Network.Delay() / 4, null, amid.SetResult);
+        await amid.Task.ConfigureAwait(false);
     }
 
     private static async Task PauseAsync(Participant participant, int milliseconds)

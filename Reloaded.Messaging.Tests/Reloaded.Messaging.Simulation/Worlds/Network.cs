@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Net;
 using System.Net.Sockets;
+using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Simulation;
 
@@ -10,6 +11,7 @@ public static class Network
 {
     private static readonly Dictionary<(SocketType, int), SimulatedSocket> s_bound = [];
     private static readonly HashSet<SimulatedSocket> s_open = [];
+    private static TaskCompletionSource s_nextAccepted = new();
     private static long s_healsAt;
     private static int s_lastPort;
     private static int s_lastId;
@@ -47,6 +49,9 @@ public static class Network
     /// <summary>The bytes that had arrived when a program closed its socket without naming a reason.</summary>
     public static long AbandonedBytes { get; set; }
 
+    /// <summary>Completes when the next stream is accepted.</summary>
+    public static Task NextAccepted => s_nextAccepted.Task;
+
     /// <summary>The time until a partition ends, in ticks of 100 ns: a stream repeats its bytes until then. Zero for no partition.</summary>
     internal static long HeldTime => Math.Max(0, s_healsAt - World.Now);
 
@@ -55,6 +60,7 @@ public static class Network
     {
         s_bound.Clear();
         s_open.Clear();
+        s_nextAccepted = new TaskCompletionSource();
         (s_lastPort, s_lastId) = (49152, 0);
         (s_healsAt, UnreadBytes, AbandonedBytes) = (0, 0, 0);
         var random = World.Random;
@@ -127,6 +133,13 @@ public static class Network
     internal static int MaxPieceAt(long sent) => HasTinyPieces && sent % 32_768 < 4_096 ? 7 : MaxPiece;
 
     internal static int NextId() => ++s_lastId;
+
+    internal static void Accepted()
+    {
+        var accepted = s_nextAccepted;
+        s_nextAccepted = new TaskCompletionSource();
+        accepted.SetResult();
+    }
 
     internal static void Opened(SimulatedSocket socket) => s_open.Add(socket);
 

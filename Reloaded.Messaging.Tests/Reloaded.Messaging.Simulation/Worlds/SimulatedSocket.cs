@@ -279,6 +279,7 @@ public sealed class SimulatedSocket(AddressFamily addressFamily, SocketType sock
         var accepted = new SimulatedSocket(addressFamily, SocketType.Stream, _protocol) { _local = listener._local, _remote = _local, _other = this };
         World.Current = current;
         Network.Opened(accepted);
+        Network.Accepted();
         _other = accepted;
         World.Post(listener.Process, () => listener.Offer(accepted));
         connected.TrySetResult();
