@@ -23,7 +23,8 @@ internal sealed class BrokerScenario
     private readonly bool _isAsync = World.Random.Chance(0.5);
     private readonly int _keys = 1 + World.Random.Next(4);
     private readonly int _prefetch = World.Random.Chance(0.3) ? 1 : 1 + World.Random.Next(20);
-    private readonly int _resultsInQueue = World.Random.Chance(0.4) ? 2 + World.Random.Next(4) : 1000;
+    private readonly bool _isTight = World.Random.Chance(0.4); // little room for results
+    private readonly int _resultsInQueue;
     private readonly int _slowness = World.Random.Chance(0.4) ? 200 : 0;
     private readonly RabbitOptions _options;
     private readonly JobLedger _ledger;
@@ -34,12 +35,13 @@ internal sealed class BrokerScenario
     private BrokerScenario()
     {
         _ledger = new JobLedger(_partitions > 0);
+        _resultsInQueue = _isTight ? 2 + World.Random.Next(4) : 1000;
         _options = new RabbitOptions
         {
             MaxTries = 100, // a job is not to be given up because of the faults of the world
             StopTimeout = TimeSpan.FromSeconds(World.Random.Chance(0.5) ? 1 : 5),
             RetryDelay = TimeSpan.FromMilliseconds(World.Random.Chance(0.5) ? 0 : 1000),
-            Limits = new HostLimits { MaxPendingBytes = World.Random.Chance(0.5) ? 500 : 1 << 20 },
+            Limits = new HostLimits { MaxPendingBytes = World.Random.Chance(_isTight ? 0.8 : 0.3) ? 500 : 1 << 20 },
         };
     }
 
@@ -208,7 +210,7 @@ internal sealed class BrokerScenario
         for (var left = World.Random.Chance(0.2) ? 0 : World.Random.Next(8); left > 0; left--)
         {
             await World.DelayAsync(World.Random.Next(World.Random.Chance(0.5) ? 200 : 5000)).ConfigureAwait(false);
-            switch (World.Random.Next(9))
+            switch (World.Random.Next(10))
             {
                 case 0 or 1 when Broker.Connections.Count > 0:
                     var lost = Broker.Connections[World.Random.Next(Broker.Connections.Count)];
@@ -232,7 +234,7 @@ internal sealed class BrokerScenario
                     _ledger.Forget(killed.Process);
                     killed.Process.Kill(isSilent: false);
                     break;
-                case 6 when _workers.Find(static worker => !worker.Process.IsDead && !worker.IsDisposed) is { } ended:
+                case 6 or 8 when _workers.Find(static worker => !worker.Process.IsDead && !worker.IsDisposed) is { } ended:
                     await EndAsync(ended).ConfigureAwait(false);
                     break;
                 case 7:
