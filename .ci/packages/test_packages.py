@@ -55,16 +55,25 @@ NEW_PROJECTS: dict[str, tuple[str, str, list[str]]] = {
     "NewGame": ("reloaded-game", NET[1], ["--framework", NET[1]]),
     "NewPlugin": ("reloaded-bepinex", ALL[2], ["--id", "new.id"]),
     "NewMod": ("reloaded-mod", NET[1], ["--id", "new.id"]),
+    "NewMono": ("reloaded-bepinex6", ALL[2], ["--id", "new.id"]),
+    "NewIL2CPP": ("reloaded-bepinex6", "net6.0", ["--id", "new.id", "--runtime", "il2cpp", "--game", "new-game"]),
+    "NewMelon": ("reloaded-melonloader", ALL[2], []),
+    "NewMelonIL2CPP": ("reloaded-melonloader", "net6.0", ["--runtime", "il2cpp"]),
+    "NewSmapi": ("reloaded-smapi", "net6.0", ["--id", "new.id"]),
 }
 
 # The projects that the tool creates together.
 PAIR = ["Server", "Client"]
 
-# The packages of the loaders, of which the tests have stand-ins: the folder of each, if it has an assembly, and its version.
-LOADERS: dict[str, tuple[str | None, str]] = {
-    "BepInEx.Core": ("BepInEx", "5.4.23"),
-    "UnityEngine.Modules": (None, "2021.3.1"),
-    "Reloaded.Mod.Interfaces": ("ReloadedII", "2.4.0"),
+# The packages of the loaders, of which the tests have stand-ins: the version of each, the folder of its stand-in, and the folders of its assembly.
+LOADERS: dict[str, tuple[str, str | None, list[str]]] = {
+    "BepInEx.Core": ("5.4.23", "BepInEx", ["lib/netstandard2.1"]),
+    "UnityEngine.Modules": ("2021.3.1", None, ["lib/netstandard2.0"]),
+    "BepInEx.Unity.Mono": ("6.0.0-be.1", "BepInEx6", ["lib/netstandard2.0"]),
+    "BepInEx.Unity.IL2CPP": ("6.0.0-be.1", "BepInEx6", ["lib/net6.0"]),
+    "LavaGang.MelonLoader": ("0.7.2", "MelonLoader", ["lib/net35", "lib/net6.0"]),
+    "Pathoschild.Stardew.ModBuildConfig": ("4.1.0", "SMAPI", ["ref/net6.0"]),
+    "Reloaded.Mod.Interfaces": ("2.4.0", "ReloadedII", ["lib/net8.0"]),
 }
 
 # The packages that also contain native code, and its runtimes.
@@ -147,8 +156,9 @@ class ContentsTests(unittest.TestCase):
         with zipfile.ZipFile(newest(TEMPLATES)) as package:
             files = package.namelist()
             self.assertEqual(package.read("README.md"), (ROOT / "Source" / TEMPLATES / "README.md").read_bytes())
-        self.assertEqual(len([file for file in files if file.endswith("/.template.config/template.json")]), len(NEW_PROJECTS))
-        self.assertEqual(len([file for file in files if file.endswith(".csproj")]), len(NEW_PROJECTS))
+        names = {template for template, _, _ in NEW_PROJECTS.values()}
+        self.assertEqual(len([file for file in files if file.endswith("/.template.config/template.json")]), len(names))
+        self.assertEqual(len([file for file in files if file.endswith(".csproj")]), len(names))
         self.assertFalse([file for file in files if file.endswith(".dll")])
 
     def test_package_contains_these_files_only(self) -> None:
@@ -348,12 +358,18 @@ class NewProjectTests(unittest.TestCase):
 
     def test_new_mods_contain_the_files_that_they_ship(self) -> None:
         library = [f"{name}.dll" for name in ("Reloaded.Messaging", "Reloaded.Messaging.Hosting", "Reloaded.Messaging.Transports")]
-        for project, others in {"NewPlugin": [], "NewMod": ["ModConfig.json", "NewMod.deps.json", "System.IO.Pipelines.dll", "runtimes"]}.items():
+        mods = {name: [] for name in ("NewPlugin", "NewMono", "NewIL2CPP", "NewMelon", "NewMelonIL2CPP", "NewSmapi")}
+        mods["NewMod"] = ["ModConfig.json", "NewMod.deps.json", "System.IO.Pipelines.dll", "runtimes"]
+        for project, others in mods.items():
             files = [path.name for path in (WORK / project / "bin" / "Debug" / NEW_PROJECTS[project][1]).iterdir() if path.suffix != ".pdb"]
             self.assertEqual(sorted(files), sorted([f"{project}.dll", *library, *others]))
         config = json.loads((WORK / "NewMod/ModConfig.json").read_text())
         self.assertEqual((config["ModDll"], config["ModId"]), ("NewMod.dll", "new.id"))
-        self.assertIn('[BepInPlugin("new.id", ', (WORK / "NewPlugin/InspectorPlugin.cs").read_text())
+        manifest = json.loads((WORK / "NewSmapi/manifest.json").read_text())
+        self.assertEqual((manifest["EntryDll"], manifest["UniqueID"]), ("NewSmapi.dll", "new.id"))
+        for project in ("NewPlugin", "NewMono", "NewIL2CPP"):
+            self.assertIn('[BepInPlugin("new.id", ', (WORK / project / "InspectorPlugin.cs").read_text())
+        self.assertIn("<GameFolder>new-game<", (WORK / "NewIL2CPP/NewIL2CPP.csproj").read_text())
 
     def test_tool_is_installed_and_decodes(self) -> None:
         help_text = tool("--help")
@@ -413,13 +429,15 @@ def add_project(project: str, package: str, frameworks: list[str], code: str) ->
 def add_loaders() -> None:
     """Packs the stand-ins of the loaders under the names of their packages."""
     (WORK / "loaders").mkdir()
-    for package, (folder, number) in LOADERS.items():
+    for package, (number, source, folders) in LOADERS.items():
         with zipfile.ZipFile(WORK / "loaders" / f"{package}.{number}.nupkg", "w") as file:
             file.writestr(f"{package}.nuspec", f"<package><metadata><id>{package}</id><version>{number}</version><authors>-</authors><description>A stand-in</description></metadata></package>")
-            for assembly in (ROOT / "Examples/Shared/LoaderStandIns" / folder).glob("bin/Release/*/*.dll") if folder else ():
-                file.write(assembly, f"lib/{assembly.parent.name}/{assembly.name}")
-            if not folder:
-                file.writestr("lib/netstandard2.0/_._", "")
+            for folder in folders:
+                if not source:
+                    file.writestr(f"{folder}/_._", "")
+                    continue
+                for assembly in (ROOT / "Examples/Shared/LoaderStandIns" / source).glob("bin/Release/*/*.dll"):
+                    file.write(assembly, f"{folder}/{assembly.name}")
 
 
 def add_from_templates() -> None:
