@@ -285,7 +285,7 @@ class NewProjectTests(unittest.TestCase):
         add_from_templates()
         cls.pair = add_by_tool()
         projects = [project for names, _ in PROGRAMS.values() for project in names] + ["Library", *SDKS, *NEW_PROJECTS]
-        (WORK / "All.slnx").write_text("<Solution>" + "".join(f'<Project Path="{one}/{one}.csproj" />' for one in projects) + "".join(f'<Project Path="Pair/{one}/{one}.csproj" />' for one in PAIR) + "</Solution>")
+        (WORK / "All.slnx").write_text("<Solution>" + "".join(f'<Project Path="{one}/{one}.csproj" />' for one in projects) + "<Folder Name=\"/Pair/\">" + "".join(f'<Project Path="Pair/{one}/{one}.csproj" />' for one in PAIR) + "</Folder></Solution>")
         cls.build = run(["dotnet", "build", "-v", "q", "-nologo", "All.slnx"], timeout=400)
 
     def test_programs_build_without_warnings(self) -> None:
