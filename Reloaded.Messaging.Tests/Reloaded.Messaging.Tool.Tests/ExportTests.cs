@@ -206,6 +206,7 @@ public sealed class ExportTests : IDisposable
     [InlineData("typescript")]
     [InlineData("python")]
     [InlineData("c")]
+    [InlineData("csharp2")]
     [InlineData("json-schema")]
     [InlineData("asyncapi")]
     public async Task Assembly_is_exported_as_its_schema_file(string form)

@@ -48,13 +48,14 @@ public sealed class ToolPageTests
         Assert.Equal(Regex.Match(s_page, $"```{language}\n(.*?)```", RegexOptions.Singleline).Groups[1].Value, await ExportAsync(form));
     }
 
-    [Fact]
-    public async Task Schema_of_the_page_about_contracts_has_the_declarations_in_C_that_page_shows()
+    [Theory]
+    [InlineData("c", "c", "struct ModInfo {")]
+    [InlineData("csharp2", "csharp", "class ModInfo")]
+    public async Task Schema_of_the_page_about_contracts_has_the_declarations_that_page_shows(string form, string language, string declaration)
     {
-        var shown = Regex.Match(s_page, "```c\n(.*?)```", RegexOptions.Singleline).Groups[1].Value;
+        var shown = Assert.Single(Regex.Matches(s_page, $"```{language}\n(.*?)```", RegexOptions.Singleline).Select(static block => block.Groups[1].Value), block => block.Contains(declaration, StringComparison.Ordinal));
 
-        Assert.Contains("struct ModInfo {", shown, StringComparison.Ordinal);
-        Assert.Contains(shown, await ExportAsync("c"), StringComparison.Ordinal);
+        Assert.Contains(shown, await ExportAsync(form), StringComparison.Ordinal);
     }
 
     private static async Task<string> ExportAsync(string form)

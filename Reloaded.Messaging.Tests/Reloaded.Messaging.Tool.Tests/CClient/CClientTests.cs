@@ -16,12 +16,6 @@ namespace Reloaded.Messaging.Tests.CClient;
 /// <summary>The C client against live servers: the one of the other clients' tests, the game of Examples/ModLoader, and servers that send what a test says.</summary>
 public sealed class CClientTests
 {
-    private const string Passed = "passed: ";
-
-    private static readonly string s_schema = Path.Combine(RepositoryFolder.FullName, "Reloaded.Messaging.Tests", "Reloaded.Messaging.Tests.PeerProcess", "contracts.schema.json");
-
-    private static readonly JsonElement s_list = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(RepositoryFolder.FullName, "Clients", "live-tests.json"))).RootElement;
-
     [Theory]
     [InlineData("none")]
     [InlineData("000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F")]
@@ -33,7 +27,7 @@ public sealed class CClientTests
         var lines = await program.RunAsync([], [], $"tcp://127.0.0.1:{server.Ready}", token);
 
         const string Sum = "Reloaded.Messaging.Tests.PeerProcess.Languages.Sum";
-        AssertPassed(lines);
+        LiveTests.AssertPassed("c", typeof(CClientTests), lines, HasBrotli() ? "" : "a compressed reply is read");
         Assert.Equal(
             [
                 .. Round("AskBack: 42 -1"),
@@ -46,15 +40,15 @@ public sealed class CClientTests
                 "15 bytes: RM_WEAK_TOKEN",
                 "Endpoints: RM_NOT_LOCAL, RM_NOT_LOCAL, RM_INVALID_ENDPOINT, RM_NO_CONNECTION",
             ],
-            lines.Where(static line => !line.StartsWith(Passed, StringComparison.Ordinal)));
+            LiveTests.Steps(lines));
     }
 
     [Fact]
     public async Task Hostile_bytes_of_a_server_have_their_effect()
     {
-        foreach (var one in s_list.GetProperty("hostile").EnumerateArray())
+        foreach (var one in LiveTests.List.GetProperty("hostile").EnumerateArray())
         {
-            var lines = await ObserveAsync(s_list.GetProperty("hellos").GetString() + one.GetProperty("bytes").GetString(), "none");
+            var lines = await ObserveAsync(LiveTests.List.GetProperty("hellos").GetString() + one.GetProperty("bytes").GetString(), "none");
             var text = one.TryGetProperty("text", out var said) ? said.GetString() : "";
             Assert.StartsWith($"observe: {one.GetProperty("reason").GetString()} {text}", lines[1], StringComparison.Ordinal);
         }
@@ -63,7 +57,7 @@ public sealed class CClientTests
     [Fact]
     public async Task Handshakes_of_a_hostile_server_are_refused()
     {
-        foreach (var one in s_list.GetProperty("handshakes").EnumerateArray())
+        foreach (var one in LiveTests.List.GetProperty("handshakes").EnumerateArray())
         {
             var reason = one.GetProperty("reason").GetString();
             var lines = await ObserveAsync(one.GetProperty("bytes").GetString()!, "none");
@@ -81,7 +75,7 @@ public sealed class CClientTests
     [InlineData("0C7F02A080FCFF0F0101000000", "observe: RM_STREAM", "observe: ConnectionLost ", "unreadable 0, unhandled 0")]
     [InlineData("057F02630102", "observe: RM_WRONG_CONTRACT", "observe: ConnectionLost ", "unreadable 0, unhandled 0")]
     [InlineData("047F040101 047F010207 017E", "observe: RM_CONNECTION_LOST", "observe: ConnectionLost ", "unreadable 0, unhandled 1")]
-    public async Task Bytes_of_a_server_are_counted(string bytes, params string[] expected) => Assert.Equal(expected, await ObserveAsync(s_list.GetProperty("hellos").GetString() + bytes, "none"));
+    public async Task Bytes_of_a_server_are_counted(string bytes, params string[] expected) => Assert.Equal(expected, await ObserveAsync(LiveTests.List.GetProperty("hellos").GetString() + bytes, "none"));
 
     [Theory]
     [InlineData("1D7F0400524C4D340100808040101112131415161718191A1B1C1D1E1F01", "connect: RM_REFUSED NotAPeer The hello cannot be read.")]
@@ -177,7 +171,7 @@ public sealed class CClientTests
         var readme = await File.ReadAllTextAsync(Source("README.md"), TestContext.Current.CancellationToken);
         var file = Path.Combine(Directory.CreateDirectory(Path.Combine(AppContext.BaseDirectory, "c")).FullName, "readme.c");
         await File.WriteAllTextAsync(file, Regex.Match(readme, "```c\n(.*?)```", RegexOptions.Singleline).Groups[1].Value.Replace("7777", server.Ready), TestContext.Current.CancellationToken);
-        var program = await CProgram.GetAsync(file, s_schema, Source("reloaded_messaging.c"));
+        var program = await CProgram.GetAsync(file, LiveTests.Schema, Source("reloaded_messaging.c"));
 
         Assert.Equal(["hello"], await program.RunAsync([], []));
     }
@@ -209,37 +203,16 @@ public sealed class CClientTests
         "Afterwards: RM_NO_CONNECTION, 0",
     ];
 
-    /// <summary>Runs the client with a server that sends the bytes, and reads until the client closes.</summary>
+    /// <summary>Runs the client with a server that sends the bytes.</summary>
     private static async Task<string[]> ObserveAsync(string bytes, string token)
     {
         var program = await GetProgramAsync();
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        var client = program.RunAsync([], [], "observe", $"tcp://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}", token);
-        using (var socket = await listener.AcceptSocketAsync(TestContext.Current.CancellationToken).AsTask().WaitAsync(Deadline.Length))
-        {
-            await socket.SendAsync(Convert.FromHexString(bytes.Replace(" ", "")));
-            socket.Shutdown(SocketShutdown.Send);
-            return await client;
-        }
-    }
-
-    /// <summary>Compares the names of the steps, and of the tests of this class, with the list that all clients have.</summary>
-    private static void AssertPassed(string[] lines)
-    {
-        var found = lines.Where(static line => line.StartsWith(Passed, StringComparison.Ordinal)).Select(static line => line[Passed.Length..])
-            .Concat(typeof(CClientTests).GetMethods().Select(static method => method.Name.Replace('_', ' '))).ToHashSet(StringComparer.OrdinalIgnoreCase);
-        foreach (var feature in s_list.GetProperty("features").EnumerateArray())
-        {
-            var isMissing = feature.TryGetProperty("without", out var without) && without.TryGetProperty("c", out _);
-            foreach (var name in feature.GetProperty("tests").EnumerateArray().Select(static one => one.GetString()!).Where(static name => HasBrotli() || name != "a compressed reply is read"))
-                Assert.True(found.Contains(name) != isMissing, $"The C client {(isMissing ? "has" : "lacks")} the test '{name}'.");
-        }
+        return await LiveTests.ObserveAsync(bytes, endpoint => program.RunAsync([], [], "observe", endpoint, token));
     }
 
     private static Task<CProgram> GetProgramAsync() => HasBrotli()
-        ? CProgram.GetAsync("test/live.c", s_schema, Source("example/brotli.c"), Source("reloaded_messaging.c"), "-l:libbrotlidec.so.1")
-        : CProgram.GetAsync("test/live.c", s_schema, Source("reloaded_messaging.c"), "-DWITHOUT_BROTLI");
+        ? CProgram.GetAsync("test/live.c", LiveTests.Schema, Source("example/brotli.c"), Source("reloaded_messaging.c"), "-l:libbrotlidec.so.1")
+        : CProgram.GetAsync("test/live.c", LiveTests.Schema, Source("reloaded_messaging.c"), "-DWITHOUT_BROTLI");
 
     private static bool HasBrotli()
     {

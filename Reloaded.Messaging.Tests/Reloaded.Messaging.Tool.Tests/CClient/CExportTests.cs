@@ -128,42 +128,7 @@ public sealed class CExportTests
         var file = Path.Combine(Directory.CreateDirectory(Path.Combine(AppContext.BaseDirectory, "c")).FullName, "members.c");
         await File.WriteAllTextAsync(file, Program.Replace("#include <stdio.h>", "#include <stdio.h>\n#include <stdlib.h>"), TestContext.Current.CancellationToken);
         var program = await CProgram.GetAsync(file, Tool.Schema, Path.Combine(RepositoryFolder.FullName, "Clients", "c", "reloaded_messaging.c"));
-        var guid = new byte[16];
-        guid[0] = 0x33;
-        var part = new Part { None = false, Parts = [new Part()] };
-#pragma warning disable CS0618 // the type is obsolete for a test of the export
-        var missing = new Everything { Version = new Version(0, 0), Rate = 0.25f };
-        var all = new Everything
-        {
-            Id = new Guid(guid),
-            Side = Side.Friend,
-            Count = long.MinValue,
-            OtherSide = null,
-            Place = new Place(new Point(1.5f, 0), Side.Enemy),
-            Tuple = (-2, "name", new Place(new Point(0, -1), default)),
-            Pair = ((7, true), (Side)3),
-            ByName = new() { ["key"] = [part, null] },
-            ByNumber = new() { [0] = default, [9] = new Place(new Point(2, 0), default) },
-            Tags = ["a", "b"],
-            Data = [0xAA, 0xBB],
-            More = new byte[] { 1 },
-            Link = new Uri("https://example.org/"),
-            Version = new Version(1, 2, 3),
-            At = new DateTime(630822816000000000, DateTimeKind.Utc),
-            Moment = new DateTimeOffset(630822816000000000, TimeSpan.FromMinutes(-330)),
-            Length = TimeSpan.FromSeconds(1),
-            Day = DateOnly.MaxValue,
-            Half = (Half)1.5,
-            Rate = -0.5f,
-            Huge = new UInt128(2, 1),
-            Outcome = new Failed("x"),
-            Part = part,
-            lambda = 5,
-            list = [-1, int.MaxValue],
-            field = "",
-        };
-        var (short_, full) = (Pack(missing), Pack(all));
-#pragma warning restore CS0618
+        var (short_, full) = ExportedValues.PackTwo();
 
         var lines = await program.RunAsync([short_, full, full + "AA", full[..^4], full.Replace("0261026203AABB", "0261026103AABB", StringComparison.Ordinal)], []);
 
@@ -173,11 +138,5 @@ public sealed class CExportTests
                 $"RM_OK {short_}", $"RM_OK {full}", $"RM_OK {full}", "RM_INVALID_PAYLOAD", "RM_INVALID_PAYLOAD",
             ],
             lines);
-    }
-
-    private static string Pack<T>(T value)
-    {
-        using var packed = new MessageWriter().Pack(MessageContract.GetDeclared<T>(), in value);
-        return Convert.ToHexString(packed.Span[new MessageHeader(MessageContract.GetDeclared<T>().Type).Size..]);
     }
 }

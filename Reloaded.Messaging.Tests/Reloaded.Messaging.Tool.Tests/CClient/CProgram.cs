@@ -49,19 +49,8 @@ internal sealed class CProgram
         return output.TrimEnd('\n').Split('\n');
     }
 
-    private static async Task<CProgram> CompileAsync(string gcc, string source, string schema, string[] arguments)
-    {
-        var folder = Directory.CreateDirectory(Path.Combine(AppContext.BaseDirectory, "c", Path.GetFileNameWithoutExtension(source))).FullName;
-        var tool = await Tool.RunAsync("export", "--to", "c", "--schema", schema, "--output", Path.Combine(folder, "contracts.h"));
-        Assert.Equal((0, "", ""), (tool.ExitCode, tool.Error, tool.Output));
-        var program = Path.Combine(folder, "program");
-        string[] all = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-I", folder, "-I", s_folder, Path.Combine(s_folder, source), "-o", program, .. arguments];
-        var (exitCode, output, error) = await RunAsync(gcc, [], [], all);
-        Assert.True(exitCode == 0, output + error);
-        return new CProgram(program);
-    }
-
-    private static async Task<(int ExitCode, string Output, string Error)> RunAsync(string program, IEnumerable<string> input, (string Name, string Value)[] environment, string[] arguments)
+    /// <summary>Runs a program to its end.</summary>
+    public static async Task<(int ExitCode, string Output, string Error)> RunAsync(string program, IEnumerable<string> input, (string Name, string Value)[] environment, string[] arguments)
     {
         var start = new ProcessStartInfo(program, arguments) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
         foreach (var (name, value) in environment)
@@ -78,5 +67,17 @@ internal sealed class CProgram
             CancellationToken.None);
         await process.WaitForExitAsync(TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromMinutes(2));
         return (process.ExitCode, await output, await error);
+    }
+
+    private static async Task<CProgram> CompileAsync(string gcc, string source, string schema, string[] arguments)
+    {
+        var folder = Directory.CreateDirectory(Path.Combine(AppContext.BaseDirectory, "c", Path.GetFileNameWithoutExtension(source))).FullName;
+        var tool = await Tool.RunAsync("export", "--to", "c", "--schema", schema, "--output", Path.Combine(folder, "contracts.h"));
+        Assert.Equal((0, "", ""), (tool.ExitCode, tool.Error, tool.Output));
+        var program = Path.Combine(folder, "program");
+        string[] all = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-I", folder, "-I", s_folder, Path.Combine(s_folder, source), "-o", program, .. arguments];
+        var (exitCode, output, error) = await RunAsync(gcc, [], [], all);
+        Assert.True(exitCode == 0, output + error);
+        return new CProgram(program);
     }
 }

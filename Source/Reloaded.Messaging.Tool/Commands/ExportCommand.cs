@@ -15,8 +15,8 @@ internal static class ExportCommand
     public static Command Create(ToolConsole console)
     {
         var schema = new SchemaArguments();
-        var to = new Option<string>("--to") { Description = "The form: json-schema, typescript, python, c or asyncapi.", Required = true };
-        to.AcceptOnlyFromAmong("json-schema", "typescript", "python", "c", "asyncapi");
+        var to = new Option<string>("--to") { Description = "The form: json-schema, typescript, python, c, csharp2 or asyncapi.", Required = true };
+        to.AcceptOnlyFromAmong("json-schema", "typescript", "python", "c", "csharp2", "asyncapi");
         var output = new Option<string?>("--output") { Description = "The file to write (default: the standard output)." };
         var title = new Option<string>("--title") { Description = "The title of an AsyncAPI document.", DefaultValueFactory = static _ => "Messages" };
         var command = new Command("export", "Writes definitions of the contracts of a schema in another language.") { to, output, title };
@@ -42,6 +42,9 @@ internal static class ExportCommand
                 break;
             case "c":
                 new CExport(schema, text).Write();
+                break;
+            case "csharp2":
+                new CSharpExport(schema, text).Write();
                 break;
             case "json-schema":
                 Write(JsonSchemaExport.CreateSchema(schema));

@@ -1,0 +1,55 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Text.Json;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests;
+
+/// <summary>The list of live tests that all clients have, for clients whose programs print a line for each step.</summary>
+internal static class LiveTests
+{
+    private const string Passed = "passed: ";
+
+    /// <summary>The schema of the server in Reloaded.Messaging.Tests.PeerProcess.</summary>
+    public static string Schema { get; } = Path.Combine(RepositoryFolder.FullName, "Reloaded.Messaging.Tests", "Reloaded.Messaging.Tests.PeerProcess", "contracts.schema.json");
+
+    public static JsonElement List { get; } = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(RepositoryFolder.FullName, "Clients", "live-tests.json"))).RootElement;
+
+    /// <summary>Returns the lines that do not name a test of the list.</summary>
+    public static IEnumerable<string> Steps(string[] lines) => lines.Where(static line => !line.StartsWith(Passed, StringComparison.Ordinal));
+
+    /// <summary>Compares the names of the steps, and of the tests of a class, with the list.</summary>
+    /// <param name="client">The key of the client in the list.</param>
+    /// <param name="tests">The class of the tests.</param>
+    /// <param name="lines">The lines of the program.</param>
+    /// <param name="notRun">The name of a test that cannot run here; an empty text if all can.</param>
+    public static void AssertPassed(string client, Type tests, string[] lines, string notRun)
+    {
+        var found = lines.Where(static line => line.StartsWith(Passed, StringComparison.Ordinal)).Select(static line => line[Passed.Length..])
+            .Concat(tests.GetMethods().Select(static method => method.Name.Replace('_', ' '))).ToHashSet(StringComparer.OrdinalIgnoreCase);
+        foreach (var feature in List.GetProperty("features").EnumerateArray())
+        {
+            var isMissing = feature.TryGetProperty("without", out var without) && without.TryGetProperty(client, out _);
+            foreach (var name in feature.GetProperty("tests").EnumerateArray().Select(static one => one.GetString()!).Where(name => name != notRun))
+                Assert.True(found.Contains(name) != isMissing, $"The client {client} {(isMissing ? "has" : "lacks")} the test '{name}'.");
+        }
+    }
+
+    /// <summary>Runs a client with a server that sends the bytes, and reads until the client closes.</summary>
+    public static async Task<string[]> ObserveAsync(string bytes, Func<string, Task<string[]>> run)
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var client = run($"tcp://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}");
+        using var socket = await listener.AcceptSocketAsync(TestContext.Current.CancellationToken).AsTask().WaitAsync(Deadline.Length);
+        await socket.SendAsync(Convert.FromHexString(bytes.Replace(" ", "")));
+        socket.Shutdown(SocketShutdown.Send);
+        return await client;
+    }
+}
