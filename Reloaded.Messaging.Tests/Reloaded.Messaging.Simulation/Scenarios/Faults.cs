@@ -31,13 +31,15 @@ internal static class Faults
     }
 
     /// <summary>Draws the faults of a world.</summary>
-    public static IReadOnlyList<Fault> Draw(SeededRandom random)
+    /// <param name="random">The random numbers.</param>
+    /// <param name="only">The kind of all faults; <c>null</c> for any.</param>
+    public static IReadOnlyList<Fault> Draw(SeededRandom random, Kind? only = null)
     {
         var count = random.Chance(0.4) ? 0 : 1 + random.Next(5);
         var drawn = new List<Fault>();
         for (var i = 0; i < count; i++)
         {
-            var kind = (Kind)random.Next(7);
+            var kind = only ?? (Kind)random.Next(7);
             var longest = kind == Kind.Partition ? 20_000 : 8_000;
             drawn.Add(new Fault(i, kind, random.Next(random.Chance(0.5) ? 100 : 3000), random.Next(random.Chance(0.5) ? 200 : longest), random.Next(3), random.Chance(0.3), random.Chance(0.7)));
         }

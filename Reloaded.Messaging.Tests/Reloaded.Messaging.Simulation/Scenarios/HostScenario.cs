@@ -25,7 +25,7 @@ internal sealed class HostScenario
     private readonly bool _isUdp = World.Random.Chance(0.3);
     private readonly bool _isSlow = World.Random.Chance(0.3); // a pump that reads a few messages a second
     private readonly bool _isTight; // little room for messages that wait
-    private readonly IReadOnlyList<Fault> _faults = Faults.Draw(World.Random);
+    private readonly IReadOnlyList<Fault> _faults;
     private readonly bool _isProtected;
     private readonly int _updateInterval;
     private readonly int _outstanding = MessagePool.GetStatistics().Outstanding;
@@ -34,7 +34,8 @@ internal sealed class HostScenario
     private HostScenario()
     {
         var random = World.Random;
-        _isProtected = random.Chance(0.25);
+        _faults = Faults.Draw(random, _isUdp && random.Chance(0.25) ? Faults.Kind.Rebind : null);
+        _isProtected = random.Chance(_isUdp ? 0.5 : 0.25);
         var secret = new byte[32];
         var protection = _isProtected ? ProtectionOptions.WithSecret(secret) : null;
         var token = random.Chance(0.25) ? new byte[32] : [];
