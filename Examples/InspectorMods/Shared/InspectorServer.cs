@@ -17,7 +17,7 @@ internal sealed class InspectorServer
     /// <param name="logError">Writes to the log of the mod. Called in <see cref="Pump"/>.</param>
     public InspectorServer(Func<IEnumerable<ModEntry>> listMods, Action<string> logError)
     {
-        MessageContracts.Declare(); // the runtime of Unity runs no module initializers
+        MessageContracts.Declare(); // for loaders and runtimes that run no module initializers
         _server = MessageHost.ListenAsync(MessageEndpoint.OfProcess(Process.GetCurrentProcess().Id, "game-inspector"), Register, new MessageHostOptions { IsPumped = true }).GetAwaiter().GetResult();
         _server.HandlerFailed += failure => logError(failure.Exception.ToString());
 

@@ -64,7 +64,7 @@ internal static class WatchTable
     {
         var table = AddRateColumns(new Table().AddColumn("type").AddColumn("name")).AddColumn(Right("received")).AddColumn(Right("sent"));
         foreach (var (type, rate) in rates.Types.OrderByDescending(static one => one.Rate.Received + one.Rate.Sent).Take(MaxRows))
-            AddRow(table, rate, [Format(type.Type), type.Name], [Format(type.Received), Format(type.Sent)]);
+            AddRow(table, rate, [type.Type.ToString(CultureInfo.InvariantCulture), type.Name], [Format(type.Received), Format(type.Sent)]);
         return Shorten(table, rates.Types.Count, "types");
     }
 
