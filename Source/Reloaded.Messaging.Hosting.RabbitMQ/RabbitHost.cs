@@ -12,6 +12,16 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// At-least-once messages are acknowledged when their handlers have ended; a handler that throws gets its message again, up to <see cref="RabbitOptions.MaxTries"/> times
 /// in total. The token of an asynchronous handler is canceled when the host is disposed and <see cref="RabbitOptions.StopTimeout"/> has passed.
 /// </remarks>
+/// <example><code>
+/// await using var lobby = await RabbitHost.ConnectAsync(
+///     new ConnectionFactory { HostName = "localhost" },
+///     host =&gt; host.On((in Load load, Origin from) =&gt; Console.WriteLine($"{from.Sender}: {load.Players} players")),
+///     new RabbitOptions { Name = "lobby" });
+/// await lobby.SubscribeAsync("load.*");
+/// SendStatus status = lobby.Publish("load.north", new Load(17));
+///
+/// [Message(1)] public readonly record struct Load(int Players);
+/// </code></example>
 public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable, IMeasuredHost
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);

@@ -5,6 +5,16 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A client of one server. Created by <see cref="MessageHost.ConnectAsync"/>.</summary>
+/// <example><code>
+/// var options = new MessageHostOptions { Reconnect = new ReconnectOptions() }; // waits for the server, and connects again
+/// await using var client = await MessageHost.ConnectAsync(
+///     MessageEndpoint.Local("chat"),
+///     host =&gt; host.On((Say say) =&gt; Console.WriteLine(say.Text)),
+///     options);
+/// SendStatus status = client.Send(new Say("hello"));
+///
+/// [Message(3)] public sealed record Say(string Text);
+/// </code></example>
 public sealed class MessageClient : MessageHost
 {
     private readonly Dialer _dialer;

@@ -12,6 +12,18 @@ namespace Reloaded.Messaging.Hosting;
 /// handler is registered. The peer of a handler that throws stays connected. The token of an asynchronous handler is canceled when its sender disconnects
 /// and, for a handler of requests, when the sender cancels the request.
 /// </remarks>
+/// <example><code>
+/// await using var server = await MessageHost.ListenAsync(MessageEndpoint.Local("greetings"), host =&gt;
+/// {
+///     host.OnRequest((Greet request) =&gt; new Greeting($"Hello, {request.Name}!"));
+///     host.HandlerFailed += failure =&gt; Console.Error.WriteLine(failure.Exception);
+/// });
+/// await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+/// Greeting greeting = await client.RequestAsync(new Greet("Ada"));
+///
+/// [Message(1)] public sealed record Greet(string Name) : IRequest&lt;Greeting&gt;;
+/// [Message(2)] public sealed record Greeting(string Text);
+/// </code></example>
 public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 {
     private readonly CancellationTokenSource _disposed = new();

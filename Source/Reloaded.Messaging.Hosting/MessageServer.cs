@@ -5,6 +5,13 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A server that accepts any number of clients. Created by <see cref="MessageHost.ListenAsync"/>.</summary>
+/// <example><code>
+/// await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), host =&gt;
+///     host.On((Say say, Peer from) =&gt; host.Broadcast(say))); // to all peers, also to the sender
+/// Console.WriteLine($"{server.Endpoint} has {server.Peers.Count} peers.");
+///
+/// [Message(3)] public sealed record Say(string Text);
+/// </code></example>
 public sealed class MessageServer : MessageHost
 {
     /// <summary>The maximum number of concurrent goodbyes to refused connections. Each goodbye is limited in time.</summary>

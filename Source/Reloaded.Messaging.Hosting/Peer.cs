@@ -7,6 +7,15 @@ namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The remote side of a connection. A program sends events and requests to it, and handlers receive it as the sender of a message.</summary>
 /// <remarks>Thread-safe. Messages of one thread arrive in the order in which they were sent, over every transport that keeps order.</remarks>
+/// <example><code>
+/// await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(9050), host =&gt;
+/// {
+///     host.PeerConnected += peer =&gt; _ = peer.Send(new Say($"Welcome, {peer.RemoteName}"));
+///     host.On((Say say, Peer from) =&gt; say.Text.Length &gt; 100 ? from.KickAsync("Your text is too long.") : Task.CompletedTask);
+/// });
+///
+/// [Message(3)] public sealed record Say(string Text);
+/// </code></example>
 public sealed class Peer
 {
     internal Peer(MessageHost host, TransportChannel channel, long id)

@@ -33,13 +33,16 @@ internal static class ConsoleProgram
     ];
 
     /// <summary>Compiles a program.</summary>
+    /// <param name="program">The code.</param>
+    /// <param name="name">The name of the assembly.</param>
+    /// <param name="others">References beside those of the library's core, transports, hosts and games.</param>
     /// <returns>The compilation, and the errors and warnings.</returns>
-    public static async Task<(Compilation Compilation, List<Diagnostic> Found)> CompileAsync(string program, string name = "Greetings")
+    public static async Task<(Compilation Compilation, List<Diagnostic> Found)> CompileAsync(string program, string name = "Greetings", params MetadataReference[] others)
     {
         var compilation = CSharpCompilation.Create(
             name,
             [CSharpSyntaxTree.ParseText(program, s_options), CSharpSyntaxTree.ParseText(ImplicitUsings, s_options)],
-            AnalyzerRunner.References.Add(s_games),
+            AnalyzerRunner.References.Add(s_games).AddRange(others),
             new CSharpCompilationOptions(OutputKind.ConsoleApplication, nullableContextOptions: NullableContextOptions.Enable, optimizationLevel: OptimizationLevel.Release));
         GeneratorRunner.Driver().RunGeneratorsAndUpdateCompilation(compilation, out var output, out var reported);
         var analyzed = await output.WithAnalyzers(s_analyzers).GetAnalyzerDiagnosticsAsync(TestContext.Current.CancellationToken);

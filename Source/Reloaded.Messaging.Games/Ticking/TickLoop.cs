@@ -10,6 +10,17 @@ namespace Reloaded.Messaging.Games;
 /// A tick waits once, switches once to the thread pool, and allocates nothing. Ticks are due at multiples of the interval since the start, so that
 /// delays do not accumulate. Timers count whole milliseconds: a tick may start up to 1 ms late.
 /// </remarks>
+/// <example><code>
+/// var options = new MessageHostOptions { IsPumped = true }; // handlers run inside the tick
+/// await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(9050), options: options);
+/// await using var loop = new TickLoop(Update, new TickLoopOptions { Interval = TimeSpan.FromMilliseconds(50), Host = server });
+/// loop.Start();
+/// Console.ReadLine();
+///
+/// void Update(in Tick tick) =&gt; server.Broadcast(new Clock(tick.Number));
+///
+/// [Message(2)] public readonly record struct Clock(long Tick);
+/// </code></example>
 public sealed class TickLoop : IAsyncDisposable
 {
     private readonly TickUpdate _update;

@@ -10,6 +10,11 @@ namespace Reloaded.Messaging;
 
 /// <summary>The address at which a host listens or to which it connects, with the transport. The host API is the same for every endpoint.</summary>
 /// <remarks>Immutable, and safe to share between threads. Two endpoints are equal if their transports have the same options.</remarks>
+/// <example><code>
+/// MessageEndpoint local = MessageEndpoint.Local("my-mod"); // a Unix socket or a named pipe of this user
+/// MessageEndpoint game = MessageEndpoint.Udp(9050);
+/// MessageEndpoint parsed = MessageEndpoint.Parse("tcp://127.0.0.1:5000");
+/// </code></example>
 public sealed record MessageEndpoint
 {
     private readonly TransportAddress _at;

@@ -9,6 +9,16 @@ namespace Reloaded.Messaging;
 /// One side writes and one side reads. There is no handshake, no token and no notice of a new item: the reader looks when it wants to. Each
 /// process of this user can open the ring. <c>docs/shared-memory.md</c> describes the layout.
 /// </remarks>
+/// <example><code>
+/// using var writer = SharedRing.Create&lt;Sample&gt;("frames", capacity: 1024, FullMode.DropOldest);
+/// writer.TryWrite(new Sample(1, 16.6f));
+///
+/// using var reader = SharedRing.Open&lt;Sample&gt;("frames"); // in another process
+/// while (reader.TryRead(out Sample sample))
+///     Console.WriteLine($"{sample.Frame}: {sample.Milliseconds} ms");
+///
+/// public readonly record struct Sample(int Frame, float Milliseconds);
+/// </code></example>
 public static unsafe class SharedRing
 {
     private static readonly FullMode[] s_fullModes = [FullMode.Reject, FullMode.DropOldest];

@@ -9,6 +9,12 @@ namespace Reloaded.Messaging;
 /// <see cref="MessageUnionAttribute"/> lists. Contracts are declared when the assembly is loaded; where the target has no module initializers,
 /// call the generated <c>MessageContracts.Declare()</c>.
 /// </remarks>
+/// <example><code>
+/// using var packed = new MessageWriter().Pack(new ModInfo("menu", ModState.Running));
+///
+/// [Message(5)] public sealed record ModInfo(string Name, ModState State, List&lt;string&gt;? Files = null);
+/// public enum ModState : byte { Off, Running }
+/// </code></example>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Struct | AttributeTargets.Interface, Inherited = false)]
 public sealed class MessageAttribute : Attribute
 {

@@ -79,7 +79,10 @@ public abstract class MessageContract
 /// <typeparam name="T">The message type: a struct, a class, a string or bytes.</typeparam>
 /// <remarks>Immutable and thread-safe. Keep it in a static field of the assembly that owns the type.</remarks>
 /// <example><code>
-/// static readonly MessageContract&lt;Move&gt; Move = new(3, new BlittableSerializer&lt;Move&gt;());
+/// var contract = new MessageContract&lt;Move&gt;(3, new BlittableSerializer&lt;Move&gt;());
+/// using var packed = new MessageWriter().Pack(contract, new Move(1, 2));
+///
+/// public readonly record struct Move(float X, float Y);
 /// </code></example>
 public sealed class MessageContract<T> : MessageContract
 {

@@ -14,6 +14,17 @@ namespace Reloaded.Messaging;
 /// and control messages do not. Bad bytes never throw: they have a status, which is counted. An exception of a handler is thrown to
 /// the caller. Only the serializer and the handler allocate.
 /// </remarks>
+/// <example><code>
+/// var dispatcher = new MessageDispatcher&lt;Player&gt;();
+/// dispatcher.Register&lt;Move&gt;(static (in Move move, ref Player player) =&gt; player.Position = move);
+///
+/// var player = new Player();
+/// using var received = new MessageWriter().Pack(new Move(1, 2));
+/// DispatchStatus status = dispatcher.Dispatch(received.Span, ref player);
+///
+/// [Message(3)] public readonly record struct Move(float X, float Y);
+/// public sealed class Player { public Move Position { get; set; } }
+/// </code></example>
 public sealed partial class MessageDispatcher<T>
 {
     private readonly int _maxMessageSize;

@@ -11,6 +11,13 @@ namespace Reloaded.Messaging;
 /// Thread-safe and stateless: one writer is enough for a process. Packing inside a handler or a serializer is allowed.
 /// Only the serializer allocates once the buffers of a thread exist. A call that throws has packed nothing.
 /// </remarks>
+/// <example><code>
+/// var writer = new MessageWriter();
+/// using var packed = writer.Pack(new Move(1, 2));
+/// Console.WriteLine($"{packed.Length} bytes"); // packed.Span has them until the end of the block
+///
+/// [Message(3)] public readonly record struct Move(float X, float Y);
+/// </code></example>
 public sealed class MessageWriter
 {
     private readonly MessageLimits _limits;

@@ -1,0 +1,39 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using System.Xml.Linq;
+using Microsoft.CodeAnalysis;
+using RabbitMQ.Client;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Pages;
+
+/// <summary>The examples in the reference compile as programs, which import the namespaces of the library.</summary>
+public sealed class ReferenceExampleTests
+{
+    private const string Usings = "using RabbitMQ.Client; using Reloaded.Messaging; using Reloaded.Messaging.Games; using Reloaded.Messaging.Hosting; using Reloaded.Messaging.Hosting.RabbitMQ;\n";
+
+    private static readonly MetadataReference[] s_rabbit = [.. new[] { typeof(RabbitHost), typeof(ConnectionFactory) }.Select(static type => MetadataReference.CreateFromFile(type.Assembly.Location))];
+
+    [Theory]
+    [InlineData("Reloaded.Messaging", "IRequest", "IRequest`1", "IStreamRequest`1", "MessageAttribute", "MessageContract`1", "MessageDispatcher`1", "MessageWriter")]
+    [InlineData("Reloaded.Messaging.Transports", "MessageEndpoint", "SharedRing")]
+    [InlineData("Reloaded.Messaging.Hosting", "MessageClient", "MessageHost", "MessageServer", "Peer")]
+    [InlineData("Reloaded.Messaging.Games", "TickLoop")]
+    [InlineData("Reloaded.Messaging.Hosting.RabbitMQ", "RabbitHost")]
+    public async Task Main_types_have_examples_that_compile(string assembly, params string[] types)
+    {
+        var examples = XDocument.Load(Path.Combine(AppContext.BaseDirectory, assembly + ".xml")).Descendants("example")
+            .ToDictionary(static example => example.Parent!.Attribute("name")!.Value.Split('.')[^1], static example => example.Element("code")!.Value);
+
+        Assert.Equal(types, examples.Keys.Order(StringComparer.Ordinal));
+        foreach (var (type, code) in examples)
+        {
+            var (_, found) = await ConsoleProgram.CompileAsync(Usings + code, "Example", s_rabbit);
+            Assert.True(found.Count == 0, $"{type}: {string.Join("\n", found)}");
+        }
+    }
+}
