@@ -138,7 +138,7 @@ internal sealed class CSharpTypes(Schema schema, ExportNames names)
         return $"({writer}, {value}) => {(statements.Count == 1 ? statements[0].TrimEnd(';') : $"{{ {string.Join(" ", statements)} }}")}";
     }
 
-    /// <summary>What the budget of a payload pays for each message inside another one, as docs/binary-format.md defines it.</summary>
+    /// <summary>The cost of each message inside another one in the budget of a payload, as docs/binary-format.md defines it.</summary>
     public int MessageCost(SchemaContract contract) => 24 + contract.Fields.Sum(field =>
         Cost(field.Type, DeclaredType.Of(contract, field)) + (field.Type is { Code: "[" or "{", IsNullable: false } ? contract.IsStruct ? 4 : 24 : 0));
 
@@ -252,7 +252,7 @@ internal sealed class CSharpTypes(Schema schema, ExportNames names)
         ? DeclaredType.FieldsOf(type)
         : throw ToolException.Invalid($"The schema has no type named '{declared.Name}'. Name the schema that has it by another --schema or --assembly.");
 
-    /// <summary>What the budget of a payload pays for a field or an item.</summary>
+    /// <summary>The cost of a field or an item in the budget of a payload.</summary>
     private int Cost(WireType type, DeclaredType declared) => type.Code switch
     {
         "s" or "m" or "[" or "{" => 8,

@@ -35,7 +35,7 @@ internal sealed class EventReplayer(Peer server, double speed)
         }
     }
 
-    /// <summary>Draws what was sent until now.</summary>
+    /// <summary>Draws the time line of the recording, with the sent part in color.</summary>
     /// <param name="timeline">The events of the recording.</param>
     /// <param name="isUnicode">Whether the terminal knows more than ASCII.</param>
     public IRenderable Draw(Timeline timeline, bool isUnicode)
