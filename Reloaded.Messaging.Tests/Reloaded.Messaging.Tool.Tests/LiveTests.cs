@@ -16,10 +16,21 @@ internal static class LiveTests
 {
     private const string Passed = "passed: ";
 
+    private static readonly JsonElement s_list = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(RepositoryFolder.FullName, "Clients", "live-tests.json"))).RootElement;
+
     /// <summary>The schema of the server in Reloaded.Messaging.Tests.PeerProcess.</summary>
     public static string Schema { get; } = Path.Combine(RepositoryFolder.FullName, "Reloaded.Messaging.Tests", "Reloaded.Messaging.Tests.PeerProcess", "contracts.schema.json");
 
-    public static JsonElement List { get; } = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(RepositoryFolder.FullName, "Clients", "live-tests.json"))).RootElement;
+    /// <summary>The hellos of a hostile server, as hexadecimal digits.</summary>
+    public static string Hellos { get; } = s_list.GetProperty("hellos").GetString()!;
+
+    /// <summary>The bytes of hostile servers, with their hellos, and how the connection ends.</summary>
+    public static IEnumerable<(string Bytes, string Reason, string Text)> Hostile => s_list.GetProperty("hostile").EnumerateArray()
+        .Select(static one => (Hellos + one.GetProperty("bytes").GetString(), one.GetProperty("reason").GetString()!, one.TryGetProperty("text", out var said) ? said.GetString()! : ""));
+
+    /// <summary>The first bytes of hostile servers, and the reason by which a client refuses them.</summary>
+    public static IEnumerable<(string Bytes, string Reason)> Handshakes => s_list.GetProperty("handshakes").EnumerateArray()
+        .Select(static one => (one.GetProperty("bytes").GetString()!, one.GetProperty("reason").GetString()!));
 
     /// <summary>Returns the lines that do not name a test of the list.</summary>
     public static IEnumerable<string> Steps(string[] lines) => lines.Where(static line => !line.StartsWith(Passed, StringComparison.Ordinal));
@@ -33,7 +44,7 @@ internal static class LiveTests
     {
         var found = lines.Where(static line => line.StartsWith(Passed, StringComparison.Ordinal)).Select(static line => line[Passed.Length..])
             .Concat(tests.GetMethods().Select(static method => method.Name.Replace('_', ' '))).ToHashSet(StringComparer.OrdinalIgnoreCase);
-        foreach (var feature in List.GetProperty("features").EnumerateArray())
+        foreach (var feature in s_list.GetProperty("features").EnumerateArray())
         {
             var isMissing = feature.TryGetProperty("without", out var without) && without.TryGetProperty(client, out _);
             foreach (var name in feature.GetProperty("tests").EnumerateArray().Select(static one => one.GetString()!).Where(name => name != notRun))

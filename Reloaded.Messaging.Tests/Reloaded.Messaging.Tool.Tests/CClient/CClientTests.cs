@@ -46,21 +46,16 @@ public sealed class CClientTests
     [Fact]
     public async Task Hostile_bytes_of_a_server_have_their_effect()
     {
-        foreach (var one in LiveTests.List.GetProperty("hostile").EnumerateArray())
-        {
-            var lines = await ObserveAsync(LiveTests.List.GetProperty("hellos").GetString() + one.GetProperty("bytes").GetString(), "none");
-            var text = one.TryGetProperty("text", out var said) ? said.GetString() : "";
-            Assert.StartsWith($"observe: {one.GetProperty("reason").GetString()} {text}", lines[1], StringComparison.Ordinal);
-        }
+        foreach (var (bytes, reason, text) in LiveTests.Hostile)
+            Assert.StartsWith($"observe: {reason} {text}", (await ObserveAsync(bytes, "none"))[1], StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task Handshakes_of_a_hostile_server_are_refused()
     {
-        foreach (var one in LiveTests.List.GetProperty("handshakes").EnumerateArray())
+        foreach (var (bytes, reason) in LiveTests.Handshakes)
         {
-            var reason = one.GetProperty("reason").GetString();
-            var lines = await ObserveAsync(one.GetProperty("bytes").GetString()!, "none");
+            var lines = await ObserveAsync(bytes, "none");
             Assert.StartsWith($"connect: {(reason == "ConnectionLost" ? "RM_CONNECTION_LOST" : "RM_REFUSED")} {reason} ", Assert.Single(lines), StringComparison.Ordinal);
         }
     }
@@ -75,7 +70,7 @@ public sealed class CClientTests
     [InlineData("0C7F02A080FCFF0F0101000000", "observe: RM_STREAM", "observe: ConnectionLost ", "unreadable 0, unhandled 0")]
     [InlineData("057F02630102", "observe: RM_WRONG_CONTRACT", "observe: ConnectionLost ", "unreadable 0, unhandled 0")]
     [InlineData("047F040101 047F010207 017E", "observe: RM_CONNECTION_LOST", "observe: ConnectionLost ", "unreadable 0, unhandled 1")]
-    public async Task Bytes_of_a_server_are_counted(string bytes, params string[] expected) => Assert.Equal(expected, await ObserveAsync(LiveTests.List.GetProperty("hellos").GetString() + bytes, "none"));
+    public async Task Bytes_of_a_server_are_counted(string bytes, params string[] expected) => Assert.Equal(expected, await ObserveAsync(LiveTests.Hellos + bytes, "none"));
 
     [Theory]
     [InlineData("1D7F0400524C4D340100808040101112131415161718191A1B1C1D1E1F01", "connect: RM_REFUSED NotAPeer The hello cannot be read.")]

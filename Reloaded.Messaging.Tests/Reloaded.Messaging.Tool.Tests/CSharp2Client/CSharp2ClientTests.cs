@@ -51,22 +51,18 @@ public sealed class CSharp2ClientTests
     [Fact]
     public async Task Hostile_bytes_of_a_server_have_their_effect()
     {
-        foreach (var one in LiveTests.List.GetProperty("hostile").EnumerateArray())
-        {
-            var lines = await ObserveAsync(LiveTests.List.GetProperty("hellos").GetString() + one.GetProperty("bytes").GetString(), "none");
-            var text = one.TryGetProperty("text", out var said) ? said.GetString() : "";
-            Assert.StartsWith($"observe: {one.GetProperty("reason").GetString()}: {text}", lines[1], StringComparison.Ordinal);
-        }
+        foreach (var (bytes, reason, text) in LiveTests.Hostile)
+            Assert.StartsWith($"observe: {reason}: {text}", (await ObserveAsync(bytes, "none"))[1], StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task Handshakes_of_a_hostile_server_are_refused()
     {
-        foreach (var one in LiveTests.List.GetProperty("handshakes").EnumerateArray())
+        foreach (var (bytes, reason) in LiveTests.Handshakes)
         {
-            var lines = await ObserveAsync(one.GetProperty("bytes").GetString()!, "none");
+            var lines = await ObserveAsync(bytes, "none");
             Assert.Equal(2, lines.Length);
-            Assert.StartsWith($"observe: {one.GetProperty("reason").GetString()}: ", lines[0], StringComparison.Ordinal);
+            Assert.StartsWith($"observe: {reason}: ", lines[0], StringComparison.Ordinal);
         }
     }
 
@@ -80,7 +76,7 @@ public sealed class CSharp2ClientTests
     [InlineData("057F02630102", "observe: WrongContract", "observe: ConnectionLost: ", "unreadable 0, unhandled 0")]
     [InlineData("047F040101 047F010207 017E", "observe: ConnectionLost", "observe: ConnectionLost: ", "unreadable 0, unhandled 1")]
     [InlineData("031E0501", "observe: ConnectionLost", "observe: ConnectionLost: ", "unreadable 1, unhandled 0")] // an event whose payload is cut short
-    public async Task Bytes_of_a_server_are_counted(string bytes, params string[] expected) => Assert.Equal(expected, await ObserveAsync(LiveTests.List.GetProperty("hellos").GetString() + bytes, "none"));
+    public async Task Bytes_of_a_server_are_counted(string bytes, params string[] expected) => Assert.Equal(expected, await ObserveAsync(LiveTests.Hellos + bytes, "none"));
 
     [Theory]
     [InlineData("none", "1D7F0400524C4D340100808040101112131415161718191A1B1C1D1E1F01", "observe: NotAPeer: The hello cannot be read.")]

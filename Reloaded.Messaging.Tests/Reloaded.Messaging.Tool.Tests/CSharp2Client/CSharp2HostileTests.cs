@@ -124,8 +124,8 @@ public sealed class CSharp2HostileTests
         listener.Start();
         var port = ((IPEndPoint)listener.LocalEndpoint).Port;
         var (random, pieces) = (new Random(Seed), new Random(Seed)); // one for each thread
-        var session = Convert.FromHexString((LiveTests.List.GetProperty("hellos").GetString() + Frames).Replace(" ", "", StringComparison.Ordinal));
-        var hellos = LiveTests.List.GetProperty("hellos").GetString()!.Length / 2;
+        var session = Convert.FromHexString((LiveTests.Hellos + Frames).Replace(" ", "", StringComparison.Ordinal));
+        var hellos = LiveTests.Hellos.Length / 2;
         var sent = Array.Empty<byte>();
         var server = new Thread(() =>
         {
@@ -181,7 +181,7 @@ public sealed class CSharp2HostileTests
     private static async Task<Socket> AcceptAsync(TcpListener listener)
     {
         var socket = await listener.AcceptSocketAsync();
-        await socket.SendAsync(Convert.FromHexString(LiveTests.List.GetProperty("hellos").GetString()!));
+        await socket.SendAsync(Convert.FromHexString(LiveTests.Hellos));
         return socket;
     }
 
