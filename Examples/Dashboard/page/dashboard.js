@@ -132,10 +132,14 @@ function drawPlot(now) {
 const schema = await Schema.load("contracts.schema.json");
 const game = new Client(`ws://127.0.0.1:${fragment.get("port")}/`, schema, { token: fromHex(fragment.get("token") ?? ""), reconnect: true });
 game.on("GameStatus", show);
-game.connected = () => showConnection("connected", "Connected");
+let wasConnected = false;
+game.connected = () => {
+    wasConnected = true;
+    showConnection("connected", "Connected");
+};
 game.disconnected = reason => showConnection("lost", `Connection lost (${reason}). Reconnecting…`);
 game.failed = () => { // a failed attempt to connect, which is repeated
-    if (points.length === 0)
+    if (!wasConnected)
         showConnection("lost", "The game was not reached. Start it, and open the address that it prints.");
 };
 try {

@@ -130,7 +130,9 @@ test("the page names no file outside of its folder", async () => {
 
 test("a page shows that the game has ended", () => visit(game.ready, {}, async page => {
     await connected(page);
+    const refused = page.waitForEvent("console", { predicate: message => message.type() === "error" }); // an attempt to connect again
     await game.kill();
     await page.waitForSelector("#connection[data-state=lost]");
+    await refused;
     assert.match(await page.textContent("#connection"), /^Connection lost \(ConnectionLost\)\. Reconnecting/);
 }, true)); // attempts to reconnect are errors in the console
