@@ -241,6 +241,7 @@ class UdpTransport(asyncio.Transport):
             self._inbox.append((-1, body))
         elif kind == CHALLENGE and len(body) == 8:
             self._response = body
+            self._recovery.probes = 0  # acknowledgements went to the earlier address
         return True
 
     def _deliver(self) -> None:

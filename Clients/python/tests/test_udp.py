@@ -250,6 +250,12 @@ class Transport(unittest.IsolatedAsyncioTestCase):
         await self.receive(write_part(CHALLENGE, b"12345678"))
         self.assertEqual([(RESPONSE, b"12345678")], self.sent())
 
+    async def test_next_probe_after_a_challenge_comes_soon(self) -> None:
+        recovery = self.transport._recovery
+        recovery.probes = 6
+        await self.receive(write_part(CHALLENGE, b"12345678"))
+        self.assertLess(recovery.deadline - asyncio.get_running_loop().time(), 1)
+
     async def test_connection_that_the_program_ends_while_it_reads_ends_once(self) -> None:
         self.protocol.data_received.side_effect = lambda _: self.transport.abort()
         await self.receive(write_part(FRAMES, b"\1a"), write_part(CLOSE))

@@ -107,6 +107,56 @@ public sealed class PathTests
         Assert.InRange(path.Client.Path.RoundTripTime, TimeSpan.FromMilliseconds(45), TimeSpan.FromMilliseconds(100));
     }
 
+    [Fact]
+    public void Traffic_flows_at_once_after_the_other_side_has_another_address()
+    {
+        var path = new EmulatedPath(1);
+        var (up, down) = (new NumberedFrames(path.Client, path.Server, FrameSize, 1), new NumberedFrames(path.Server, path.Client, FrameSize, 1));
+        path.IsLost = static (isClients, _) => !isClients; // to the old address
+        up.Send();
+        down.Send();
+        path.Run(TimeSpan.FromSeconds(20)); // both sides send again ever more rarely
+        down.Receive();
+        path.IsLost = static (_, _) => false;
+
+        path.Server.NoteAddressChange();
+
+        Assert.True(path.RunUntil(Arrive, TimeSpan.FromMilliseconds(60)), $"{up.Received} and {down.Received} after {path.Now}");
+        Assert.Equal(0, path.Client.Path.BytesInFlight); // the acknowledgement is repeated too
+
+        bool Arrive()
+        {
+            up.Receive();
+            down.Receive();
+            return up.Received == 1 && down.Received == 1;
+        }
+    }
+
+    [Fact]
+    public void Lost_response_to_a_challenge_costs_one_probe_timeout()
+    {
+        var path = new EmulatedPath(1);
+        var frames = new NumberedFrames(path.Client, path.Server, FrameSize, 1);
+        path.IsLost = static (_, _) => true;
+        frames.Send();
+        path.Run(TimeSpan.FromSeconds(20));
+        var body = new byte[2000];
+
+        path.Client.Receive(path.Server.NextNumber, body.AsSpan(0, path.Server.WriteChallenge(body, 1, path.Ticks)), path.Ticks);
+        path.RunUntil(static () => true, TimeSpan.Zero); // sends the response, which is lost
+        path.IsLost = static (_, _) => false;
+
+        Assert.True(
+            path.RunUntil(
+                () =>
+                {
+                    frames.Receive();
+                    return frames.Received == 1;
+                },
+                TimeSpan.FromSeconds(1.5)),
+            $"{frames.Received} after {path.Now}");
+    }
+
     [Theory]
     [InlineData(125_000, 20_000)] // 1 Mbit/s
     [InlineData(32_000, 200_000)] // 256 kbit/s with a deep queue

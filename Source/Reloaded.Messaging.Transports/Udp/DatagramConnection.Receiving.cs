@@ -125,6 +125,7 @@ internal sealed partial class DatagramConnection
                 return null;
             case DatagramPart.Challenge when body.Length == DatagramFormat.ChallengeSize:
                 _owedResponse = BinaryPrimitives.ReadUInt64LittleEndian(body);
+                _recovery.ForgetBackoff(); // acknowledgements went to the earlier address of this side
                 return null;
             case DatagramPart.Response when body.Length == DatagramFormat.ChallengeSize:
                 Response = BinaryPrimitives.ReadUInt64LittleEndian(body);

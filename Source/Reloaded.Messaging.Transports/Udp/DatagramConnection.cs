@@ -174,6 +174,13 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <summary>Forgets the measurements of the path, because the other side has another address.</summary>
     public void ForgetPath() => _recovery.ForgetPath();
 
+    /// <summary>Sends again what went to the earlier address of the other side: the oldest content, and the last acknowledgement.</summary>
+    public void NoteAddressChange()
+    {
+        _received.Repeat();
+        _recovery.Probe();
+    }
+
     /// <summary>Returns the time of the next <see cref="Tick"/>; <see cref="long.MaxValue"/> for none.</summary>
     public long NextTimer(long now)
     {

@@ -179,6 +179,19 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
         owner.NoteProbe();
     }
 
+    /// <summary>Makes probes due at once, unless every datagram was acknowledged: what is in flight went to an address at which the other side no longer receives.</summary>
+    public void Probe()
+    {
+        ForgetBackoff();
+        if (_elicitingInFlight == 0)
+            return;
+        Probes = 2;
+        owner.NoteProbe();
+    }
+
+    /// <summary>Forgets how often a probe was not answered. The next one is due after the shortest time.</summary>
+    public void ForgetBackoff() => _backoff = 0;
+
     /// <summary>Begins with a new path, of which nothing is known (RFC 9000, 9.4). Datagrams on the old path may still be acknowledged.</summary>
     public void ForgetPath()
     {

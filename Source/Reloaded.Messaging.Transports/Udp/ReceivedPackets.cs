@@ -64,6 +64,13 @@ internal sealed class ReceivedPackets
         Timer = Math.Min(Timer, now + delay);
     }
 
+    /// <summary>Has the last acknowledgement sent again, because it may not have arrived.</summary>
+    public void Repeat()
+    {
+        if (_window.HasAny)
+            (_unacknowledged, _isDue) = (Math.Max(_unacknowledged, 1), true);
+    }
+
     /// <summary>Writes the body of an acknowledgement.</summary>
     /// <returns>The size; 0 if the destination is too small for the newest range.</returns>
     public int Write(Span<byte> destination, long now)

@@ -145,10 +145,11 @@ internal sealed partial class UdpChannel : TransportChannel
     /// <param name="isNewPath">Whether nothing is known of the path.</param>
     public void Continue(bool isNewPath)
     {
-        if (isNewPath)
+        lock (_gate)
         {
-            lock (_gate)
+            if (isNewPath)
                 _connection.ForgetPath();
+            _connection.NoteAddressChange();
         }
 
         Flush();
