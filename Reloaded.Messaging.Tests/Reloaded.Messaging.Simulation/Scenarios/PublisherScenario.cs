@@ -47,12 +47,61 @@ internal sealed class PublisherScenario
 
         while (_queue.Counts.Pending > 0)
             await World.DelayAsync(50).ConfigureAwait(false);
+        Check();
+        await EndAsync(publishing).ConfigureAwait(false);
+    }
+
+    /// <summary>Disposes the queue while messages wait for room, for their confirms, or for another try.</summary>
+    private async Task EndAsync(Task publishing)
+    {
+        if (World.Random.Chance(0.5))
+            _broker.SetFull("topic 0", isFull: true);
+        var adding = AddUntilSealedAsync();
+        await World.DelayAsync(World.Random.Next(300)).ConfigureAwait(false);
+        var flush = _queue.FlushAsync();
+        if (World.Random.Chance(0.3))
+            await _broker.LoseConnectionAsync(World.Random.Next(100)).ConfigureAwait(false);
+        _queue.Seal();
+        await adding.ConfigureAwait(false);
         _isOver = true;
         _queue.Wake();
         await publishing.ConfigureAwait(false);
-        Check();
+
+        var (pending, isFlushed) = (_queue.Counts.Pending, flush.IsCompleted);
+        World.Note($"disposes the queue with {pending} messages");
         _queue.Dispose();
-        Law.Require(_queue.Counts.HeldBytes == 0, LawNames.Memory, $"The disposed queue holds {_queue.Counts.HeldBytes} bytes.");
+
+        var counts = _queue.Counts;
+        Law.Require(counts is { HeldBytes: 0, Pending: 0 }, LawNames.Memory, $"The disposed queue holds {counts.Pending} messages in {counts.HeldBytes} bytes.");
+        Law.Require(isFlushed || flush.IsFaulted, LawNames.Delivered, "A flush did not fail, and the queue was disposed before its messages were confirmed.");
+        try
+        {
+            await flush.ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is ObjectDisposedException or PublicationRefusedException)
+        {
+            World.Note($"flush: {e.Message}");
+        }
+    }
+
+    /// <summary>Adds messages until the queue refuses all further ones.</summary>
+    private async Task AddUntilSealedAsync()
+    {
+        while (true)
+        {
+            var topic = $"topic {World.Random.Next(_topics)}";
+            var message = new byte[500];
+            BinaryPrimitives.WriteInt32LittleEndian(message, _sent.GetValueOrDefault(topic));
+            var status = _queue.TryAdd(message, topic, OutgoingKind.Event, isSecret: false);
+            if (status == SendStatus.Closed)
+                return;
+            if (status == SendStatus.Full)
+                await _queue.WaitForRoomAsync(message.Length, topic).ConfigureAwait(false);
+            else
+                _sent[topic] = _sent.GetValueOrDefault(topic) + 1;
+            if (World.Random.Chance(0.2))
+                await World.DelayAsync(World.Random.Next(20)).ConfigureAwait(false);
+        }
     }
 
     private async Task AddAsync()
