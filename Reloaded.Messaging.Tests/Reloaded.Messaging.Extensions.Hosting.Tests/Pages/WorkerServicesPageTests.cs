@@ -200,7 +200,7 @@ public sealed class WorkerServicesPageTests(BrokerFixture broker)
     private static void AddSettings(IConfigurationBuilder configuration, string key) =>
         configuration.AddJsonStream(new MemoryStream(Encoding.UTF8.GetBytes(Page.ReadBlocks("worker-services.md", "json").Single(block => block.Contains($"\"{key}\"", StringComparison.Ordinal)))));
 
-    /// <summary>Sends a request to the program, and stops it.</summary>
+    /// <summary>Sends a request to the program, and stops it when it has started.</summary>
     private sealed class Tool(MessageHostAccessor<MessageServer> game, TaskCompletionSource<ModList> reply, IHostApplicationLifetime program) : BackgroundService
     {
         protected override async Task ExecuteAsync(CancellationToken stoppingToken)
@@ -208,7 +208,7 @@ public sealed class WorkerServicesPageTests(BrokerFixture broker)
             var server = await game.WaitAsync(stoppingToken);
             await using var tool = await MessageHost.ConnectAsync(server.Endpoint, cancellationToken: stoppingToken);
             reply.SetResult(await tool.RequestAsync<ListMods, ModList>(new ListMods(), cancellationToken: stoppingToken));
-            program.StopApplication();
+            program.ApplicationStarted.Register(program.StopApplication); // Run throws if it is stopped while the client connects
         }
     }
 
