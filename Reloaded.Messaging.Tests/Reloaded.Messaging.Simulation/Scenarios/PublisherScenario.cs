@@ -47,13 +47,16 @@ internal sealed class PublisherScenario
 
         while (_queue.Counts.Pending > 0)
             await World.DelayAsync(50).ConfigureAwait(false);
+        await StopAsync(publishing).ConfigureAwait(false);
         Check();
-        await EndAsync(publishing).ConfigureAwait(false);
+        await EndAsync().ConfigureAwait(false);
     }
 
     /// <summary>Disposes the queue while messages wait for room, for their confirms, or for another try.</summary>
-    private async Task EndAsync(Task publishing)
+    private async Task EndAsync()
     {
+        _isOver = false;
+        var publishing = PublishAsync();
         if (World.Random.Chance(0.5))
             _broker.SetFull("topic 0", isFull: true);
         var adding = AddUntilSealedAsync();
@@ -63,9 +66,7 @@ internal sealed class PublisherScenario
             await _broker.LoseConnectionAsync(World.Random.Next(100)).ConfigureAwait(false);
         _queue.Seal();
         await adding.ConfigureAwait(false);
-        _isOver = true;
-        _queue.Wake();
-        await publishing.ConfigureAwait(false);
+        await StopAsync(publishing).ConfigureAwait(false);
 
         var (pending, isFlushed) = (_queue.Counts.Pending, flush.IsCompleted);
         World.Note($"disposes the queue with {pending} messages");
@@ -84,6 +85,14 @@ internal sealed class PublisherScenario
         }
     }
 
+    /// <summary>Ends the loop that publishes, after it has taken the notices of the queue.</summary>
+    private Task StopAsync(Task publishing)
+    {
+        _isOver = true;
+        _queue.Wake();
+        return publishing;
+    }
+
     /// <summary>Adds messages until the queue refuses all further ones.</summary>
     private async Task AddUntilSealedAsync()
     {
@@ -92,13 +101,8 @@ internal sealed class PublisherScenario
             var topic = $"topic {World.Random.Next(_topics)}";
             var message = new byte[500];
             BinaryPrimitives.WriteInt32LittleEndian(message, _sent.GetValueOrDefault(topic));
-            var status = _queue.TryAdd(message, topic, OutgoingKind.Event, isSecret: false);
-            if (status == SendStatus.Closed)
+            if (await AddAsync(topic, message).ConfigureAwait(false) == SendStatus.Closed)
                 return;
-            if (status == SendStatus.Full)
-                await _queue.WaitForRoomAsync(message.Length, topic).ConfigureAwait(false);
-            else
-                _sent[topic] = _sent.GetValueOrDefault(topic) + 1;
             if (World.Random.Chance(0.2))
                 await World.DelayAsync(World.Random.Next(20)).ConfigureAwait(false);
         }
@@ -113,16 +117,22 @@ internal sealed class PublisherScenario
             var message = new byte[5 + World.Random.Next(World.Random.Chance(0.1) ? 8000 : 200)];
             BinaryPrimitives.WriteInt32LittleEndian(message, number);
             message[4] = World.Random.Chance(0.01) ? SimulatedBroker.Guilty : (byte)0;
-            while (_queue.TryAdd(message, topic, OutgoingKind.Event, isSecret: false) is var status && status != SendStatus.Sent)
-            {
-                Law.Require(status == SendStatus.Full, LawNames.RequestReason, $"A message was not added, with the status {status}, and the queue is neither sealed nor closed.");
-                await _queue.WaitForRoomAsync(message.Length, topic).ConfigureAwait(false);
-            }
-
-            _sent[topic] = number + 1;
+            var status = await AddAsync(topic, message).ConfigureAwait(false);
+            Law.Require(status == SendStatus.Sent, LawNames.RequestReason, $"A message was not added, with the status {status}, and the queue is neither sealed nor closed.");
             if (World.Random.Chance(0.05))
                 await World.DelayAsync(World.Random.Next(200)).ConfigureAwait(false);
         }
+    }
+
+    /// <summary>Adds a message as soon as there is room, and counts it.</summary>
+    private async Task<SendStatus> AddAsync(string topic, byte[] message)
+    {
+        SendStatus status;
+        while ((status = _queue.TryAdd(message, topic, OutgoingKind.Event, isSecret: false)) == SendStatus.Full)
+            await _queue.WaitForRoomAsync(message.Length, topic).ConfigureAwait(false);
+        if (status == SendStatus.Sent)
+            _sent[topic] = _sent.GetValueOrDefault(topic) + 1;
+        return status;
     }
 
     /// <summary>Publishes as the loop of a channel does.</summary>
@@ -236,7 +246,7 @@ internal sealed class SimulatedBroker(PublishQueue queue)
         queue.Wake();
     }
 
-    /// <summary>Begins a channel. What the earlier channel was asked is not answered any more.</summary>
+    /// <summary>Begins a channel. The earlier channel answers nothing any more.</summary>
     public void ReplaceChannel()
     {
         World.Note("broker: another channel");
