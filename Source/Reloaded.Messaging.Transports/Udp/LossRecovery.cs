@@ -175,18 +175,15 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
         }
 
         _backoff++;
-        Probes = 2;
-        owner.NoteProbe();
+        MakeProbesDue();
     }
 
-    /// <summary>Makes probes due at once, unless every datagram was acknowledged: what is in flight went to an address at which the other side no longer receives.</summary>
+    /// <summary>Makes probes due at once, unless every datagram was acknowledged: the datagrams in flight went to an address at which the other side no longer receives.</summary>
     public void Probe()
     {
         ForgetBackoff();
-        if (_elicitingInFlight == 0)
-            return;
-        Probes = 2;
-        owner.NoteProbe();
+        if (_elicitingInFlight > 0)
+            MakeProbesDue();
     }
 
     /// <summary>Forgets how often a probe was not answered. The next one is due after the shortest time.</summary>
@@ -198,6 +195,12 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
         _path = Next;
         Window = new CongestionWindow(packetSize);
         (RoundTrip, Deviation, Shortest, _latest, _firstMeasured, _backoff) = (InitialRoundTrip, InitialRoundTrip / 2, 0, 0, long.MaxValue, 0);
+    }
+
+    private void MakeProbesDue()
+    {
+        Probes = 2;
+        owner.NoteProbe();
     }
 
     private void Measure(long now, long sample, long delay)
