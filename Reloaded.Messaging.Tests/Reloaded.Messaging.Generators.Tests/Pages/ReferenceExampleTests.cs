@@ -20,7 +20,7 @@ public sealed class ReferenceExampleTests
 
     [Theory]
     [InlineData("Reloaded.Messaging", "IRequest", "IRequest`1", "IStreamRequest`1", "MessageAttribute", "MessageContract`1", "MessageDispatcher`1", "MessageWriter")]
-    [InlineData("Reloaded.Messaging.Transports", "MessageEndpoint", "SharedRing")]
+    [InlineData("Reloaded.Messaging.Transports", "MessageEndpoint")]
     [InlineData("Reloaded.Messaging.Hosting", "MessageClient", "MessageHost", "MessageServer", "Peer")]
     [InlineData("Reloaded.Messaging.Games", "TickLoop")]
     [InlineData("Reloaded.Messaging.Hosting.RabbitMQ", "RabbitHost")]

@@ -85,22 +85,6 @@ public sealed class TwoVersionsTests(LibraryVersion other) : IClassFixture<Libra
     }
 
     [Fact]
-    public void Ring_of_one_version_is_read_by_the_other_and_keeps_its_name()
-    {
-        using (VersionWork.CreateRing(_name, 7))
-        {
-            Assert.Throws<InvalidOperationException>(() => Other(VersionWork.CreateRing)(_name, 8));
-            Assert.Equal(7, Other(VersionWork.ReadRing)(_name));
-        }
-
-        using (Other(VersionWork.CreateRing)(_name, 9))
-        {
-            Assert.Throws<InvalidOperationException>(() => VersionWork.CreateRing(_name, 8));
-            Assert.Equal(9, VersionWork.ReadRing(_name));
-        }
-    }
-
-    [Fact]
     public async Task Parts_that_are_separate_are_those_of_the_page()
     {
         var parts = new Dictionary<string, Func<Task>>

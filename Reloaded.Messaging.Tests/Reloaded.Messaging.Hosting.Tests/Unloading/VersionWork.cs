@@ -45,20 +45,6 @@ public static class VersionWork
     /// <summary>The endpoints of the running servers of a name.</summary>
     public static string[] FindServers(string name) => [.. MessageEndpoint.FindServers(name).Select(static server => server.ToString())];
 
-    /// <summary>Creates a ring in shared memory, with one item.</summary>
-    public static IDisposable CreateRing(string name, long item)
-    {
-        var writer = SharedRing.Create<long>(name, capacity: 16);
-        return writer.TryWrite(item) ? writer : throw new InvalidOperationException("The new ring is full.");
-    }
-
-    /// <summary>Reads an item of a ring.</summary>
-    public static long? ReadRing(string name)
-    {
-        using var reader = SharedRing.Open<long>(name);
-        return reader.TryRead(out var item) ? item : null;
-    }
-
     /// <summary>Packs a message, and counts before it is released.</summary>
     /// <param name="count">Counts.</param>
     public static int CountWhilePacked(Func<int> count)

@@ -10,10 +10,10 @@ internal sealed unsafe class TestMap : IDisposable
 {
     public const int Capacity = 4096;
 
-    public TestMap(long? size = null)
+    public TestMap()
     {
         var path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
-        var bytes = size ?? RingLayout.SizeFor(Capacity);
+        var bytes = RingLayout.SizeFor(Capacity);
         using var file = new FileStream(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, FileOptions.DeleteOnClose);
         using var mapped = MemoryMappedFile.CreateFromFile(file, null, bytes, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
         Map = new SharedMap(mapped, bytes);
