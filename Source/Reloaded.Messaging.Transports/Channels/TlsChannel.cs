@@ -67,8 +67,9 @@ internal sealed class TlsChannel : HandshakingChannel
         }
         catch (Exception e) when (HasEnded(e))
         {
-            // An end without a byte is that of a program that was ended or is being stopped.
-            var reason = _bytes.HasReceived || e is AuthenticationException ? TransportCloseReason.TlsFailed : TransportCloseReason.ConnectionLost;
+            // An end without a byte, or by the channel, is that of a program that was ended or is being stopped.
+            var isLost = e is TransportClosedException || (!_bytes.HasReceived && e is not AuthenticationException);
+            var reason = isLost ? TransportCloseReason.ConnectionLost : TransportCloseReason.TlsFailed;
             throw new TransportClosedException(reason, $"TLS with {RemoteName} failed: {_explain(e)}", e);
         }
     }
