@@ -51,7 +51,7 @@ public enum DisconnectReason
     /// <summary>The remote side has another <see cref="MessageHostOptions.Protection"/>, or does not know the secret.</summary>
     WrongProtection,
 
-    /// <summary>Protected data was altered, removed or inserted on the way.</summary>
+    /// <summary>A protected record was altered, removed, repeated or inserted on the way. A stream that was cut is <see cref="ConnectionLost"/>.</summary>
     Tampered,
 
     /// <summary>The credentials were refused or late, or another message arrived first.</summary>

@@ -43,7 +43,7 @@ public enum TransportCloseReason
     /// <summary>The other side does not use the same <see cref="TransportContext.Protection"/>, or does not know the secret.</summary>
     WrongProtection,
 
-    /// <summary>The received bytes are not the bytes that the other side sent.</summary>
+    /// <summary>The received bytes are not the bytes that the other side sent. A stream that was cut is <see cref="ConnectionLost"/>.</summary>
     Tampered,
 
     /// <summary>The server refuses this address for a while, because the address failed too often to prove the secret. See <see cref="AddressLockout"/>.</summary>

@@ -110,7 +110,7 @@ internal sealed class ProtectedChannel : WrappedChannel
             var destination = _reader.GetRoom(buffer);
             var received = await Inner.ReceiveAsync(destination, cancellationToken).ConfigureAwait(false);
             if (received == 0)
-                return _reader.IsBetweenRecords ? 0 : throw new TransportClosedException(TransportCloseReason.Tampered, $"{RemoteName} closed the connection within a record. The data may have been tampered with; connect again.");
+                return _reader.IsBetweenRecords ? 0 : throw new TransportClosedException($"{RemoteName} closed the connection within a record. Connect again."); // no key is needed to cut a stream, so the place of the cut proves nothing
             var opened = _reader.Open(keys.Opener, destination, received, buffer);
             if (opened < 0)
                 throw IsClosed ? ClosedHere() : new TransportClosedException(TransportCloseReason.Tampered, $"The bytes received from {RemoteName} are not the bytes that it sent. The data was tampered with; connect again.");
