@@ -37,8 +37,9 @@ public sealed record MessageHostOptions
     /// <summary>The maximum time without a byte from a peer, after which it is disconnected (more than zero, at least <see cref="PingInterval"/>; default: 15 s).</summary>
     public TimeSpan KeepAliveTimeout { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(15);
 
-    /// <summary>The maximum time for which a disconnect, and disposing the host, waits until queued messages are written (more than zero, at most 24 days; default: 1 s).</summary>
+    /// <summary>The maximum time for which a disconnect, and disposing the host, waits until queued messages are written and the remote side has read them (more than zero, at most 24 days; default: 1 s).</summary>
     /// <remarks>
+    /// A remote side that has not read the messages by then may lose all that it has not read.
     /// A transport that knows which messages have arrived waits once more for up to this time. Messages that are left are lost.
     /// <see cref="HostStatistics.LostFrames"/> counts them, and <see cref="MessageHost.MessagesLost"/> reports them.
     /// </remarks>

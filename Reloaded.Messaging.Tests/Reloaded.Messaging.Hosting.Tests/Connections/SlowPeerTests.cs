@@ -93,6 +93,39 @@ public sealed class SlowPeerTests
     }
 
     [Fact]
+    public async Task Disposal_waits_for_a_receiver_that_is_behind_and_all_messages_are_handled()
+    {
+        var (sent, handled) = (0, 0);
+        var (entered, leave) = (Signal.New<bool>(), new ManualResetEventSlim());
+        await using var server = await MessageHost.ListenAsync(
+            MessageEndpoint.Tcp(0),
+            server => server.On((in Ping _, Peer _) =>
+            {
+                if (Interlocked.Increment(ref handled) == 1)
+                {
+                    entered.SetResult(true);
+                    leave.WaitInTime();
+                }
+            }),
+            new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromHours(1) });
+        var disconnection = server.Disconnection();
+        var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { FlushTimeout = TimeSpan.FromHours(1), KeepAliveTimeout = TimeSpan.FromHours(1) });
+        for (; sent < 5000; sent++)
+            Assert.Equal(SendStatus.Sent, await client.SendAsync(new Ping(sent)));
+        await entered.Task.InTime();
+
+        var disposing = client.DisposeAsync().AsTask();
+        while (client.Send(new Ping(sent)) == SendStatus.Sent)
+            sent++;
+        Assert.False(disposing.IsCompleted);
+        leave.Set();
+
+        await disposing.InTime();
+        Assert.Equal(DisconnectReason.Goodbye, await disconnection.InTime());
+        Assert.Equal(sent, handled);
+    }
+
+    [Fact]
     public async Task Sending_once_there_is_room_waits_and_goes_on()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_small);
