@@ -2422,9 +2422,12 @@ rm_status rm_find_server(uint32_t process_id, const char *name, rm_server *serve
         size = snprintf(path, sizeof path, "%s/reloaded-messaging", runtime);
     else {
         struct passwd found, *result = NULL;
-        if (getpwuid_r(geteuid(), &found, user, sizeof user, &result) != 0 || result == NULL)
+        if (getpwuid_r(geteuid(), &found, user, sizeof user, &result) != 0)
             return RM_SYSTEM;
-        size = snprintf(path, sizeof path, "%s/reloaded-messaging-%s", temporary != NULL ? temporary : "/tmp", found.pw_name);
+        if (temporary == NULL)
+            temporary = "/tmp";
+        size = result != NULL ? snprintf(path, sizeof path, "%s/reloaded-messaging-%s", temporary, found.pw_name)
+                              : snprintf(path, sizeof path, "%s/reloaded-messaging-%u", temporary, (unsigned)geteuid()); /* a user of a container */
     }
     if (size < 0 || (size_t)size >= sizeof path || strchr(name, '/') != NULL)
         return RM_INVALID_ARGUMENT;

@@ -2550,7 +2550,7 @@ namespace Reloaded.Messaging.Client
                 var runtime = isWindows ? null : Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR");
                 var folder = !string.IsNullOrEmpty(runtime) && runtime[0] == '/'
                     ? Path.Combine(runtime, "reloaded-messaging")
-                    : Path.Combine(Path.GetTempPath(), "reloaded-messaging-" + Environment.UserName);
+                    : Path.Combine(Path.GetTempPath(), "reloaded-messaging-" + (Environment.UserName.Length > 0 ? Environment.UserName : geteuid().ToString(CultureInfo.InvariantCulture)));
                 var servers = Path.Combine(folder, "servers");
                 var file = Path.Combine(servers, name + "." + processId.ToString(CultureInfo.InvariantCulture));
                 if (name.IndexOfAny(new[] { '/', '\\' }) >= 0 || !File.Exists(file))

@@ -137,7 +137,13 @@ def find_servers(name: str) -> list[int]:
 
 def _folder() -> Path:
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    return Path(runtime, "reloaded-messaging") if os.path.isabs(runtime) else Path(tempfile.gettempdir(), f"reloaded-messaging-{getpass.getuser()}")
+    if os.path.isabs(runtime):
+        return Path(runtime, "reloaded-messaging")
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a user of a container without a name
+        user = str(os.geteuid())
+    return Path(tempfile.gettempdir(), f"reloaded-messaging-{user}")
 
 
 @contextlib.contextmanager

@@ -1,3 +1,4 @@
+using System;
 using System.IO;
 using Xunit;
 
@@ -11,7 +12,7 @@ public sealed class UserFolderTests
     [InlineData("run/user")]
     [InlineData("./run")]
     public void Relative_runtime_folder_is_ignored(string? runtime) =>
-        Assert.StartsWith(Path.GetTempPath(), UserFolder.Choose(runtime), System.StringComparison.Ordinal);
+        Assert.StartsWith(Path.GetTempPath(), UserFolder.Choose(runtime), StringComparison.Ordinal);
 
     [Fact]
     public void Absolute_runtime_folder_is_used()
@@ -19,5 +20,14 @@ public sealed class UserFolderTests
         var runtime = Path.GetFullPath("run");
 
         Assert.Equal(Path.Combine(runtime, "reloaded-messaging"), UserFolder.Choose(runtime));
+    }
+
+    [Fact]
+    public void User_without_a_name_has_a_folder_of_its_number()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows: every user has a name.");
+
+        Assert.Equal($"/tmp/reloaded-messaging-{FileOwner.GetEffectiveUser()}", UserFolder.In("/tmp", ""));
+        Assert.Equal("/tmp/reloaded-messaging-ada", UserFolder.In("/tmp", "ada"));
     }
 }

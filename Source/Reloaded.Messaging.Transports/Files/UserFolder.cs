@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.IO;
 using System.Runtime.InteropServices;
 using System.Text;
@@ -20,7 +21,13 @@ internal static class UserFolder
     /// <param name="runtime">The value of <c>XDG_RUNTIME_DIR</c>. A relative path is ignored, as the specification of the variable requires: it would name a different folder for each working directory.</param>
     internal static string Choose(string? runtime) => !string.IsNullOrEmpty(runtime) && Path.IsPathFullyQualified(runtime)
         ? Path.Combine(runtime, "reloaded-messaging")
-        : Path.Combine(Path.GetTempPath(), $"reloaded-messaging-{Environment.UserName}");
+        : In(Path.GetTempPath(), Environment.UserName);
+
+    /// <summary>Returns the path of this user's folder in a folder that all users share.</summary>
+    /// <param name="shared">The folder of all users.</param>
+    /// <param name="user">The name of this user. A user of a container may have none; its number is used then.</param>
+    internal static string In(string shared, string user) =>
+        Path.Combine(shared, $"reloaded-messaging-{(user.Length > 0 ? user : FileOwner.GetEffectiveUser().ToString(CultureInfo.InvariantCulture))}");
 
     /// <summary>Creates a folder that only this user can access, or checks that an existing folder is private to this user.</summary>
     public static string Make(string folder)
@@ -46,7 +53,7 @@ internal static class UserFolder
         }
 
         if (!FileOwner.IsThisUser(folder)) // the first creator of the folder controls its content
-            throw new InvalidOperationException($"{folder} belongs to another user. Remove the folder, set XDG_RUNTIME_DIR to a folder of this user, or use MessageEndpoint.Unix with another path.");
+            throw new InvalidOperationException($"{folder} belongs to another user. Remove the folder, use MessageEndpoint.Unix with another path, or, except for shared memory, set XDG_RUNTIME_DIR to a folder of this user.");
 
         return folder;
     }
@@ -98,7 +105,7 @@ internal static class FileOwner
     private static extern int StatX(int folder, byte[] path, int flags, uint wanted, byte[] record);
 
     [DllImport("libc", EntryPoint = "geteuid"), DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
-    private static extern uint GetEffectiveUser();
+    public static extern uint GetEffectiveUser();
 }
 
 /// <summary>Checks names of servers on this machine. Files and pipes are named after them.</summary>

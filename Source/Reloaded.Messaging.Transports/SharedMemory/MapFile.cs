@@ -138,7 +138,7 @@ internal static class MapFolder
 
     /// <summary>Returns the folder, which only this user may enter. Creates it if it is missing.</summary>
     public static string Get() => !OperatingSystem.IsWindows() && Directory.Exists(InMemory)
-        ? UserFolder.Make(Path.Combine(InMemory, $"reloaded-messaging-{Environment.UserName}"))
+        ? UserFolder.Make(UserFolder.In(InMemory, Environment.UserName))
         : UserFolder.Get();
 
     /// <summary>Whether a file can be created in the folder.</summary>

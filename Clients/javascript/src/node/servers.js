@@ -49,7 +49,17 @@ class PermissionError extends Error {
 
 function folderOfUser() {
     const runtime = process.env.XDG_RUNTIME_DIR ?? "";
-    return isAbsolute(runtime) ? join(runtime, "reloaded-messaging") : join(tmpdir(), `reloaded-messaging-${userInfo().username}`);
+    return isAbsolute(runtime) ? join(runtime, "reloaded-messaging") : join(tmpdir(), `reloaded-messaging-${userName()}`);
+}
+
+function userName() {
+    try {
+        return userInfo().username;
+    } catch (error) {
+        if (error.code !== "ERR_SYSTEM_ERROR")
+            throw error;
+        return process.geteuid(); // a user of a container without a name
+    }
 }
 
 /** Uses the open folder of the entries. Another user may have created it first, because the temporary folder is open to all users. */
