@@ -1,7 +1,9 @@
 using System;
+using System.IO;
 using System.Net;
 using System.Net.Sockets;
 using System.Net.WebSockets;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
@@ -77,8 +79,11 @@ public sealed class WebSocketTests
         }
     }
 
-    [Fact]
-    public async Task Close_message_of_the_client_ends_the_channel_without_an_error()
+    [Theory]
+    [InlineData(WebSocketCloseStatus.NormalClosure)]
+    [InlineData(WebSocketCloseStatus.EndpointUnavailable)]
+    [InlineData((WebSocketCloseStatus)4000)]
+    public async Task Close_message_of_the_client_ends_the_channel_without_an_error_and_is_answered(WebSocketCloseStatus status)
     {
         await using var listener = await MessageEndpoint.WebSocket(0, s_options).ListenAsync(new TransportContext());
         var accepting = listener.AcceptAsync(default).AsTask();
@@ -86,11 +91,48 @@ public sealed class WebSocketTests
         await client.ConnectAsync(new Uri(listener.Endpoint.ToString()), default).InTime();
         await using var server = await accepting.InTime();
 
-        var closing = client.CloseAsync(WebSocketCloseStatus.NormalClosure, null, default);
+        var closing = client.CloseAsync(status, null, default);
 
         Assert.Equal(0, await server!.ReceiveAsync(new byte[1], default).AsTask().InTime());
-        await server.DisposeAsync();
+        server.Abort(); // as a host does after an end without a goodbye
         await closing.InTime();
+        Assert.Equal(status, client.CloseStatus);
+    }
+
+    [Fact]
+    public async Task Close_message_without_a_code_is_answered()
+    {
+        await using var listener = await MessageEndpoint.WebSocket(0, s_options).ListenAsync(new TransportContext());
+        using var client = await RequestAsync(listener, "GET / HTTP/1.1", "Host: 127.0.0.1");
+        await using var server = await listener.AcceptAsync(default).AsTask().InTime();
+        await ReceiveStartAsync(client);
+        var receiving = server!.ReceiveAsync(new byte[1], default).AsTask();
+
+        await client.GetStream().WriteAsync(new byte[] { 0x88, 0x80, 1, 2, 3, 4 });
+
+        Assert.Equal(0, await receiving.InTime());
+        server.Abort();
+        var rest = new MemoryStream();
+        await client.GetStream().CopyToAsync(rest).InTime();
+        Assert.Equal(new byte[] { 0x88, 2, 1000 >> 8, 1000 & 0xFF }, rest.ToArray()[^4..]);
+    }
+
+    [Theory]
+    [InlineData("GET / HTTP/1.1", "Host: 127.0.0.1", "101")]
+    [InlineData("GET /?token=1 HTTP/1.1", "Host: 127.0.0.1", "101")]
+    [InlineData("GET http://127.0.0.1/ HTTP/1.1", "Host: 127.0.0.1", "101")]
+    [InlineData("GET http://127.0.0.1/other HTTP/1.1", "Host: 127.0.0.1", "404")]
+    [InlineData("GET / HTTP/1.1", "X: y", "400")]
+    [InlineData("GET / HTTP/1.1", "Host:", "400")]
+    [InlineData("GET / HTTP/1.1", "Host: 127.0.0.1\r\nHost: 127.0.0.1", "400")]
+    [InlineData("GET / HTTP/1.1", "Host: a, b", "400")]
+    public async Task Request_has_a_path_and_one_host(string line, string host, string status)
+    {
+        await using var listener = await MessageEndpoint.WebSocket(0, s_options).ListenAsync(new TransportContext());
+        using var client = await RequestAsync(listener, line, host);
+        await using var server = await listener.AcceptAsync(default).AsTask().InTime();
+
+        Assert.Equal($"HTTP/1.1 {status}", await ReceiveStartAsync(client));
     }
 
     [Fact]
@@ -150,6 +192,21 @@ public sealed class WebSocketTests
     [InlineData("")]
     public void Path_that_no_request_contains_is_refused(string path) =>
         Assert.Contains($"'{path}'", Assert.Throws<ArgumentException>(() => new WebSocketEndpointOptions { Path = path }).Message, StringComparison.Ordinal);
+
+    private static async Task<TcpClient> RequestAsync(TransportListener listener, string line, string host)
+    {
+        var client = new TcpClient();
+        await client.ConnectAsync(IPAddress.Loopback, listener.Endpoint.Port).InTime();
+        await client.GetStream().WriteAsync(Encoding.ASCII.GetBytes($"{line}\r\n{host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"));
+        return client;
+    }
+
+    private static async Task<string> ReceiveStartAsync(TcpClient client)
+    {
+        var start = new byte[12];
+        await client.GetStream().ReadExactlyAsync(start).AsTask().InTime();
+        return Encoding.ASCII.GetString(start);
+    }
 
     private static async Task<byte[]> ReceiveAsync(WebSocket socket, int length)
     {

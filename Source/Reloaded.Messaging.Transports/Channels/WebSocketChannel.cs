@@ -76,7 +76,12 @@ internal sealed class WebSocketChannel : HandshakingChannel
             {
                 var received = await socket.ReceiveAsync(_buffer.AsMemory(), default).ConfigureAwait(false);
                 if (received.MessageType == WebSocketMessageType.Close)
+                {
+                    if (socket.State == WebSocketState.CloseReceived) // an answer is required (RFC 6455, 5.5.1), except to an answer
+                        await SayFarewellAsync(() => CloseAsync(socket, socket.CloseStatus is { } status and not WebSocketCloseStatus.Empty ? status : WebSocketCloseStatus.NormalClosure)).ConfigureAwait(false);
                     return 0;
+                }
+
                 if (received.MessageType == WebSocketMessageType.Text)
                 {
                     await SayFarewellAsync(() => CloseAsync(socket, WebSocketCloseStatus.InvalidMessageType)).ConfigureAwait(false);

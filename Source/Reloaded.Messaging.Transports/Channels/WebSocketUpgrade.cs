@@ -54,7 +54,9 @@ internal static class WebSocketUpgrade
 #pragma warning disable CS8777 // a null request is always refused
             return ("400 Bad Request", TransportCloseReason.WrongProtocol, $"This is not a WebSocket request of HTTP/1.1 with at most {HttpHead.MaxSize} bytes.");
 #pragma warning restore CS8777
-        if (target.Split('?')[0] != options.Path)
+        if (request["Host"] is "" || request["Host"].Contains(',', StringComparison.Ordinal))
+            return ("400 Bad Request", TransportCloseReason.WrongProtocol, "A request has one field Host.");
+        if (GetPath(target) != options.Path)
             return ("404 Not Found", TransportCloseReason.WrongProtocol, "There is no WebSocket endpoint at this path.");
         if (!request.Contains("Upgrade", "websocket") || !request.Contains("Connection", "Upgrade") || request["Sec-WebSocket-Version"] != Version || !IsKey(request["Sec-WebSocket-Key"]))
             return ("426 Upgrade Required", TransportCloseReason.WrongProtocol, $"Only WebSocket connections of version {Version} are accepted here.");
@@ -62,6 +64,9 @@ internal static class WebSocketUpgrade
             ? null
             : ("403 Forbidden", TransportCloseReason.WrongOrigin, "Pages of this origin may not connect. The server's program allows origins by WebSocketEndpointOptions.AllowedOrigins.");
     }
+
+    /// <summary>Returns the path of a target. A proxy may send the whole address (RFC 9112, 3.2.2).</summary>
+    private static string GetPath(string target) => target.StartsWith('/') ? target.Split('?')[0] : Uri.TryCreate(target, UriKind.Absolute, out var address) ? address.AbsolutePath : "";
 
     /// <summary>Returns whether a page may connect. Any web site can make a browser connect to a port of this machine.</summary>
     private static bool IsAllowed(string origin, string host, TransportAddress address, WebSocketEndpointOptions options)
