@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -75,6 +76,58 @@ public sealed class RequestEndTests
         Assert.Equal(RequestStatus.Canceled, (await request.ResultTask).Status);
     }
 
+    [Theory]
+    [InlineData(RequestStatus.Canceled, TaskStatus.Canceled, true)]
+    [InlineData(RequestStatus.Canceled, TaskStatus.Canceled, false)]
+    [InlineData(RequestStatus.TimedOut, TaskStatus.Faulted, true)]
+    [InlineData(RequestStatus.Disconnected, TaskStatus.Faulted, false)]
+    [InlineData(RequestStatus.InvalidReply, TaskStatus.Faulted, true)]
+    [InlineData(RequestStatus.NotSent, TaskStatus.Faulted, false)]
+    public async Task Task_of_a_request_without_a_reply_is_canceled_or_faulted(RequestStatus status, TaskStatus expected, bool endsFirst)
+    {
+        var request = Begin(new Owner(), default);
+        var reply = request.ReplyTask;
+        if (endsFirst)
+        {
+            request.End(status);
+            await Signal.UntilAsync(() => reply.IsCompleted);
+        }
+
+        var task = reply.AsTask();
+        if (!endsFirst)
+            request.End(status);
+
+        await Signal.UntilAsync(() => task.IsCompleted);
+        Assert.Equal(expected, task.Status);
+        _ = task.Exception; // observed
+    }
+
+    [Fact]
+    public async Task Canceled_request_that_is_not_awaited_is_no_unobserved_exception()
+    {
+        var unobserved = new List<Exception>();
+        EventHandler<UnobservedTaskExceptionEventArgs> note = (_, e) =>
+        {
+            lock (unobserved)
+                unobserved.AddRange(e.Exception.Flatten().InnerExceptions.Where(static inner => inner is OperationCanceledException { Message: "The request was canceled." }));
+        };
+        TaskScheduler.UnobservedTaskException += note;
+        try
+        {
+            for (var i = 0; i < 5; i++)
+                await LeaveCanceledAsync();
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            GC.Collect();
+        }
+        finally
+        {
+            TaskScheduler.UnobservedTaskException -= note;
+        }
+
+        Assert.Empty(unobserved);
+    }
+
     [Fact]
     public async Task Request_awaited_twice_throws_what_to_do()
     {
@@ -134,6 +187,15 @@ public sealed class RequestEndTests
         if (endsFirst)
             request.CancelBy(token);
         return new WeakReference(request);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static async Task LeaveCanceledAsync()
+    {
+        var request = Begin(new Owner(), default);
+        var task = request.ReplyTask.AsTask();
+        request.End(RequestStatus.Canceled);
+        await Signal.UntilAsync(() => task.IsCompleted);
     }
 
     /// <summary>Returns the thread on which the code after the request continues, without a synchronization context.</summary>

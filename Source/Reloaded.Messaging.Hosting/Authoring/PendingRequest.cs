@@ -156,7 +156,15 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
 
     ValueTaskSourceStatus IValueTaskSource<RequestResult<TReply>>.GetStatus(short token) => GetStatus(token);
 
-    ValueTaskSourceStatus IValueTaskSource<TReply>.GetStatus(short token) => GetStatus(token);
+    // Unless the request was replied, GetResult throws. A task that is not awaited must not be a successful one then.
+    ValueTaskSourceStatus IValueTaskSource<TReply>.GetStatus(short token) => GetStatus(token) == ValueTaskSourceStatus.Pending
+        ? ValueTaskSourceStatus.Pending
+        : _result.Status switch
+        {
+            RequestStatus.Replied => ValueTaskSourceStatus.Succeeded,
+            RequestStatus.Canceled => ValueTaskSourceStatus.Canceled,
+            _ => ValueTaskSourceStatus.Faulted,
+        };
 
     void IValueTaskSource<RequestResult<TReply>>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         OnCompleted(continuation, state, token, flags);
