@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
 
@@ -74,14 +75,22 @@ public sealed class HandlerExceptionTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void What_an_asynchronous_handler_throws_without_a_task_comes_out_of_the_call(bool tracks)
+    public async Task Exception_of_an_asynchronous_handler_without_a_task_reaches_the_awaiter(bool tracks)
     {
         var dispatcher = new MessageDispatcher<int>(new DispatcherOptions { TrackRunningHandlers = tracks });
         var contract = Given.Points(3);
-        var thrown = new InvalidTimeZoneException();
-        dispatcher.Register(contract, (_, _, _) => throw thrown);
+        Exception thrown = new InvalidTimeZoneException();
+        var registration = dispatcher.Register(contract, (_, _, _) => throw thrown);
 
-        Assert.Same(thrown, Assert.Throws<InvalidTimeZoneException>(() => { _ = dispatcher.DispatchAsync(Given.Packed(contract, default)); }));
+        var faulted = dispatcher.DispatchAsync(Given.Packed(contract, default));
+        Assert.Same(thrown, await Assert.ThrowsAsync<InvalidTimeZoneException>(() => faulted));
+        thrown = new OperationCanceledException();
+        var canceled = dispatcher.DispatchAsync(Given.Packed(contract, default));
+        Assert.Same(thrown, await Assert.ThrowsAsync<OperationCanceledException>(() => canceled));
+        Assert.True(canceled.IsCanceled);
+
+        if (tracks)
+            await registration.DisposeAsync().AsTask().InTime(); // the call has ended
     }
 
     [Theory]

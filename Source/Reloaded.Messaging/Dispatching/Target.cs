@@ -129,7 +129,16 @@ internal sealed class AsyncTarget<TMessage, T>(MessageDispatcher<T> dispatcher, 
         if (!_decoder.TryDecode(in header, payload, out var message, out var status))
             return new ValueTask<DispatchStatus>(status);
 
-        var running = handler(message, state, cancellationToken);
+        ValueTask running;
+        try
+        {
+            running = handler(message, state, cancellationToken);
+        }
+        catch (Exception e)
+        {
+            running = new ValueTask(Task.FromException(e)); // the awaiter gets it, as if the handler had thrown after its first await
+        }
+
         if (!running.IsCompletedSuccessfully)
             return FinishAsync(running, message);
 
