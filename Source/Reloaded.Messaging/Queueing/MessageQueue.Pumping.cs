@@ -9,6 +9,7 @@ namespace Reloaded.Messaging;
 public sealed partial class MessageQueue<TSender>
 {
     private readonly DeferredMessages _left = new();
+    private long _ringTaken; // the messages that pumps have taken from the ring. Its value after a message was taken is the position of the message
 
     /// <summary>Dispatches queued messages with a state that receives the sender of each message. One thread at a time.</summary>
     /// <param name="dispatcher">The dispatcher with the handlers.</param>
@@ -52,32 +53,19 @@ public sealed partial class MessageQueue<TSender>
         return PumpWith(new SenderStep(dispatcher), ref state, ref every, budget, isFiltered: false);
     }
 
-    /// <summary>Takes the skipped messages first, and then those of the ring.</summary>
     private PumpResult PumpWith<TStep, TState, TFilter>(TStep step, ref TState state, ref TFilter filter, PumpBudget budget, bool isFiltered)
         where TStep : struct, IPumpStep<TState>
         where TFilter : IMessageFilter<TSender>
     {
-        var run = new PumpRun(budget, Count);
+        var (run, position) = (new PumpRun(budget, Count), 0L);
         var returns = ThreadCache.Current.Elsewhere;
         returns.Begin();
         try
         {
-            if (_left.Count > 0)
-                PumpRemaining(step, ref state, ref filter, ref run, isFiltered);
-            while (run.GoesOn)
+            while (run.GoesOn && TryTakeAfter(ref position, isFiltered, out var entry))
             {
-                // The capacity of the skipped messages moves along: it is freed before a producer can use it, and reduced again when the message is handled.
-                if (isFiltered)
-                    _ring.Room--;
-                if (!_ring.TryTake(out var entry))
-                {
-                    if (isFiltered)
-                        _ring.Room++;
-                    break;
-                }
-
                 run.See();
-                if (isFiltered && !IsTaken(in entry, ref filter))
+                if (isFiltered && !IsTaken(position, in entry, ref filter))
                     continue;
                 using var message = entry.Message;
                 run.Count(step.Handle(message, entry.Sender, ref state));
@@ -98,35 +86,33 @@ public sealed partial class MessageQueue<TSender>
         return run.Result(Count);
     }
 
-    private void PumpRemaining<TStep, TState, TFilter>(TStep step, ref TState state, ref TFilter filter, ref PumpRun run, bool isFiltered)
-        where TStep : struct, IPumpStep<TState>
-        where TFilter : IMessageFilter<TSender>
+    /// <summary>Takes the first message after a position: a skipped one, or else the oldest one of the ring.</summary>
+    /// <remarks>A handler or a filter may pump too, and skip messages that this pump has not seen. So each step looks for skipped messages again.</remarks>
+    private bool TryTakeAfter(ref long position, bool isFiltered, out Entry entry)
     {
-        var waiting = _left.Count;
-        try
+        if (position < _ringTaken && _left.Count > 0 && _left.TryTakeAfter(ref position, out entry))
         {
-            while (waiting > 0 && run.GoesOn && _left.TryTake(out var entry))
-            {
-                waiting--;
-                run.See();
-                if (!isFiltered)
-                    _ring.Room++;
-                else if (!IsTaken(in entry, ref filter))
-                    continue;
-                using var message = entry.Message;
-                run.Count(step.Handle(message, entry.Sender, ref state));
-            }
+            if (!isFiltered)
+                _ring.Room++;
+            return true;
         }
-        finally
+
+        // The capacity of the skipped messages moves along: it is freed before a producer can use it, and reduced again when the message is handled.
+        if (isFiltered)
+            _ring.Room--;
+        if (_ring.TryTake(out entry))
         {
-            // Messages that were skipped again were appended at the end. The unvisited ones follow them there, so that the order stays the same.
-            for (; isFiltered && waiting > 0 && _left.TryTake(out var entry); waiting--)
-                Leave(in entry);
+            position = ++_ringTaken;
+            return true;
         }
+
+        if (isFiltered)
+            _ring.Room++;
+        return false;
     }
 
     /// <returns><c>true</c> if the filter accepts the message, which then uses no capacity; <c>false</c> if the message was skipped.</returns>
-    private bool IsTaken<TFilter>(in Entry entry, ref TFilter filter)
+    private bool IsTaken<TFilter>(long position, in Entry entry, ref TFilter filter)
         where TFilter : IMessageFilter<TSender>
     {
         var isLeft = false;
@@ -145,15 +131,9 @@ public sealed partial class MessageQueue<TSender>
                 _ring.Room++;
         }
 
-        if (isLeft)
-            Leave(in entry);
-        return !isLeft;
-    }
-
-    private void Leave(in Entry entry)
-    {
-        if (!_left.TryAdd(in entry))
+        if (isLeft && !_left.TryAdd(position, in entry))
             entry.Message.Dispose(); // the queue was disposed
+        return !isLeft;
     }
 
     /// <summary>The action of a pump for each message. It is a struct, so that the loop is compiled for it.</summary>
@@ -185,36 +165,46 @@ public sealed partial class MessageQueue<TSender>
         public bool Takes(ReadOnlySpan<byte> message, TSender sender) => true;
     }
 
-    /// <summary>The messages that filters have skipped, oldest first. All of them are older than the messages in the ring.</summary>
-    /// <remarks>Written by the pump under a lock, for which only closing contends. Its memory grows with the first skipped message.</remarks>
+    /// <summary>The messages that filters have skipped, with their positions. All of them are older than the messages in the ring.</summary>
+    /// <remarks>
+    /// A ring in the order of the positions, which a pump turns while it visits the messages. Written by the pump under a lock, for which only
+    /// closing contends. Its memory grows with the first skipped message.
+    /// </remarks>
     private sealed class DeferredMessages
     {
-        private readonly Queue<Entry> _entries = new(); // also the lock
+        private readonly Queue<(long Position, Entry Entry)> _entries = new(); // also the lock
+        private long _back; // the position of the message at the back
         private int _count;
         private bool _isClosed;
 
         public int Count => Volatile.Read(ref _count);
 
         /// <returns><c>false</c> once it is closed; otherwise, <c>true</c>.</returns>
-        public bool TryAdd(in Entry entry)
+        public bool TryAdd(long position, in Entry entry)
         {
             lock (_entries)
             {
                 if (_isClosed)
                     return false;
-                _entries.Enqueue(entry);
+                TurnTo(position);
+                Enqueue((position, entry));
                 Volatile.Write(ref _count, _entries.Count);
                 return true;
             }
         }
 
-        public bool TryTake(out Entry entry)
+        /// <summary>Takes the first message after a position, and sets the position to that of the message.</summary>
+        public bool TryTakeAfter(ref long position, out Entry entry)
         {
             lock (_entries)
             {
-                var taken = _entries.TryDequeue(out entry);
+                TurnTo(position);
+                var isTaken = _entries.TryPeek(out var first) && first.Position > position;
+                if (isTaken)
+                    (position, _) = _entries.Dequeue();
                 Volatile.Write(ref _count, _entries.Count);
-                return taken;
+                entry = first.Entry;
+                return isTaken;
             }
         }
 
@@ -223,6 +213,24 @@ public sealed partial class MessageQueue<TSender>
         {
             lock (_entries)
                 _isClosed = true;
+        }
+
+        /// <summary>Moves messages from the front to the back until those up to a position are last.</summary>
+        private void TurnTo(long position)
+        {
+            while (_entries.TryPeek(out var first))
+            {
+                var (isBefore, isAfter) = (position < first.Position, position >= _back);
+                if (first.Position <= _back ? isBefore || isAfter : isBefore && isAfter)
+                    return;
+                Enqueue(_entries.Dequeue());
+            }
+        }
+
+        private void Enqueue((long Position, Entry Entry) added)
+        {
+            _entries.Enqueue(added);
+            _back = added.Position;
         }
     }
 }

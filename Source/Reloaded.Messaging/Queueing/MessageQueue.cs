@@ -174,7 +174,8 @@ public sealed partial class MessageQueue<TSender> : IDisposable
 
     private void ReleaseAll()
     {
-        while (_left.TryTake(out var left))
+        var position = 0L;
+        while (_left.TryTakeAfter(ref position, out var left))
             left.Message.Dispose();
         while (_ring.TryTake(out var entry))
             entry.Message.Dispose();
