@@ -96,12 +96,12 @@ public sealed class HandlerRegistrationTests : IDisposable
     }
 
     [Fact]
-    public void DisposeAsync_is_done_at_once_when_nothing_runs_even_after_a_handler_threw()
+    public async Task DisposeAsync_is_done_at_once_when_nothing_runs_even_after_a_handler_threw()
     {
         var handle = _tracking.Register(_contract, static (in Point _, ref int _) => throw new InvalidTimeZoneException());
         Assert.Throws<InvalidTimeZoneException>(() => _tracking.Dispatch(Given.Packed(_contract, default)));
         var asynchronous = _tracking.Register(Given.Degrees(4), static (_, _, _) => throw new InvalidTimeZoneException());
-        Assert.Throws<InvalidTimeZoneException>(() => { _ = _tracking.DispatchAsync(Given.Packed(Given.Degrees(4), default)); });
+        await Assert.ThrowsAsync<InvalidTimeZoneException>(() => _tracking.DispatchAsync(Given.Packed(Given.Degrees(4), default)));
 
         Assert.True(handle.DisposeAsync().AsTask().IsCompletedSuccessfully);
         Assert.True(handle.DisposeAsync().AsTask().IsCompletedSuccessfully);
