@@ -12,6 +12,9 @@ namespace Reloaded.Messaging;
 /// </remarks>
 public sealed class MessageBatch : IDisposable
 {
+    /// <summary>The end of the frames while a message is serialized, so that no call but that one appends.</summary>
+    private const int IsAppending = -1;
+
     private readonly int _maxSize;
     private readonly ReusableBuffer _reused = new();
     private int _packedElsewhere;
@@ -62,6 +65,7 @@ public sealed class MessageBatch : IDisposable
         if (_disposed)
             return;
 
+        _ = Live();
         if (OnDemandCounters.IsOn)
             OnDemandCounters.AddPacked(Count - _packedElsewhere);
         _reused.Dispose();
@@ -136,6 +140,7 @@ public sealed class MessageBatch : IDisposable
         var guess = _prefixGuess;
         try
         {
+            buffer.FrameEnd = IsAppending;
             buffer.Take(guess);
             buffer.LimitFrom(start + guess, limits.MaxMessageSize);
             MessageAssembler.Append(buffer, contract, in value, in contract.EventHeader, limits);
@@ -189,6 +194,8 @@ public sealed class MessageBatch : IDisposable
     private MessageBuffer Live()
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
+        if (Buffer.FrameEnd == IsAppending)
+            throw new InvalidOperationException("A message is being appended to the batch, and its serializer or a member of it uses the batch. Use another batch there.");
         return Buffer;
     }
 
