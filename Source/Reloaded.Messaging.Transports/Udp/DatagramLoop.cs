@@ -26,7 +26,7 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
     private readonly byte[] _buffer;
     private readonly SocketAddress _from;
     private readonly Action _received;
-    private ValueTaskAwaiter<int> _receiving;
+    private ConfiguredValueTaskAwaitable<int>.ConfiguredValueTaskAwaiter _receiving;
     private int _failures;
 
     /// <param name="socket">A socket that is bound or connected.</param>
@@ -102,7 +102,7 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
     {
         try
         {
-            _receiving = _socket.ReceiveFromAsync(_buffer, SocketFlags.None, _from).GetAwaiter();
+            _receiving = _socket.ReceiveFromAsync(_buffer, SocketFlags.None, _from).ConfigureAwait(false).GetAwaiter();
             return true;
         }
         catch (ObjectDisposedException)
