@@ -44,6 +44,28 @@ public sealed class HostedProgramTests
     }
 
     [Fact]
+    public async Task Handlers_and_events_see_no_async_local_of_the_start_of_the_program()
+    {
+        var local = new AsyncLocal<object?> { Value = new object() };
+        var seen = Signal.New<object?>();
+        var connected = Signal.New<object?>();
+        var log = new LogRecorder();
+        var name = $"worker-{Guid.NewGuid():N}";
+        var builder = TestProgram.Create(log, ("game:Endpoint", $"in-process:{name}"), ("tool:Endpoint", $"in-process:{name}"), ("tool:Reconnect:FirstDelay", "00:00:00.01"));
+        builder.Services.AddMessageServer("game", (_, server) => server.On((Suspend _) => seen.TrySetResult(local.Value)));
+        builder.Services.AddMessageClient("tool", (_, client) => client.PeerConnected += _ => connected.TrySetResult(local.Value));
+        using var program = builder.Build();
+
+        await program.StartAsync();
+        var tool = await program.Services.GetRequiredKeyedService<MessageHostAccessor<MessageClient>>("tool").WaitAsync().InTime();
+        Assert.Equal(SendStatus.Sent, tool.Send(new Suspend(1)));
+
+        Assert.Null(await seen.Task.InTime());
+        Assert.Null(await connected.Task.InTime());
+        await program.StopAsync();
+    }
+
+    [Fact]
     public async Task Server_and_client_start_and_stop_with_the_program()
     {
         var log = new LogRecorder();

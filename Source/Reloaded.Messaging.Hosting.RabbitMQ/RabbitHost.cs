@@ -278,7 +278,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable, 
     public ValueTask DisposeAsync()
     {
         lock (_gate)
-            return new ValueTask(_disposing ??= Task.Run(FreeAsync));
+            return new ValueTask(_disposing ??= Detached.Run(FreeAsync));
     }
 
     private Subscription MakeSubscription(string topic, DeliveryKind kind, string? group, SubscriptionOptions? options)
@@ -337,8 +337,8 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable, 
 
     private void Tick()
     {
-        _ = EndOverdueAsync();
-        _ = CheckAsync();
+        _ = Detached.Run(EndOverdueAsync);
+        _ = Detached.Run(CheckAsync);
     }
 
     /// <summary>Ends overdue requests. Calls no code of the program.</summary>

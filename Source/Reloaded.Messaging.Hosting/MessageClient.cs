@@ -174,7 +174,7 @@ public sealed class MessageClient : MessageHost
         if (_resendQueue is not null)
             await _resendQueue.OpenAsync(Server, cancellationToken).ConfigureAwait(false);
         if (Options.Reconnect is not null)
-            _keeping = Task.Run(() => KeepConnectedAsync(_stopping.Token), CancellationToken.None);
+            _keeping = Detached.Run(() => KeepConnectedAsync(_stopping.Token));
     }
 
     /// <summary>Canceled when the client is disposed.</summary>

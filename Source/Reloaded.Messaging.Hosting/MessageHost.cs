@@ -186,7 +186,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         options ??= new MessageHostOptions();
         options.Check();
         var context = options.MakeTransportContext();
-        var listener = await endpoint.ListenAsync(context).ConfigureAwait(false);
+        var listener = await Detached.Start(() => endpoint.ListenAsync(context)).ConfigureAwait(false);
         MessageServer? server = null;
         try
         {
@@ -222,13 +222,13 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         options ??= new MessageHostOptions();
         options.Check();
         var dialer = new Dialer(endpoint, options);
-        var (channel, token) = await dialer.DialUntilReachedAsync(cancellationToken).ConfigureAwait(false);
+        var (channel, token) = await Detached.Run(() => dialer.DialUntilReachedAsync(cancellationToken)).ConfigureAwait(false);
         MessageClient? client = null;
         try
         {
             client = new MessageClient(dialer, channel, token, options);
             configure?.Invoke(client);
-            await client.StartAsync(cancellationToken).ConfigureAwait(false);
+            await Detached.Run(() => client.StartAsync(cancellationToken)).ConfigureAwait(false);
             return client;
         }
         catch
@@ -267,7 +267,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         GC.SuppressFinalize(this);
         Volatile.Write(ref _isDisposing, true); // before the task starts: the waits that it ends say why they end
         lock (_disposed)
-            return new ValueTask(_disposing ??= Task.Run(FreeAsync));
+            return new ValueTask(_disposing ??= Detached.Run(FreeAsync));
     }
 
     /// <summary>Returns a sentence that says that the host was disposed, or <c>null</c> if it was not disposed.</summary>

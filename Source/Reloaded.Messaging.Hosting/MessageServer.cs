@@ -60,7 +60,7 @@ public sealed class MessageServer : MessageHost
     internal void Start()
     {
         IsStarted = true;
-        _accepting = Task.Run(AcceptAsync); // the caller does not wait for the first connection, and its synchronization context may be blocked
+        _accepting = Detached.Run(AcceptAsync); // the caller does not wait for the first connection, and its synchronization context may be blocked
     }
 
     internal override DisconnectReason? TryAdmit(Peer peer) => Bans.Find(peer) is null ? _admission.TryAdmit(peer.Connection) : DisconnectReason.Banned;
@@ -88,7 +88,7 @@ public sealed class MessageServer : MessageHost
         if (_admission.Enter(peer.Connection, channel.RemoteIdentity, out var limit) is { } oldest)
             _ = RefuseAsync(oldest, limit);
         Registry.Add(peer);
-        var refused = await Task.Run(() => Registry.StartAsync(peer)).ConfigureAwait(false); // an event handler that blocks must not stop the accepting
+        var refused = await Detached.Run(() => Registry.StartAsync(peer)).ConfigureAwait(false); // an event handler that blocks must not stop the accepting
         if (refused is null)
             _lockout.NoteSuccess(channel.RemoteIdentity);
         else if (refused is DisconnectReason.WrongToken or DisconnectReason.WrongProtection)

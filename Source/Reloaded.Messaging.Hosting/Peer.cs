@@ -363,7 +363,7 @@ public sealed class Peer
         Connection.IsConnected && (Connection.Outbox.IsCorked || Requests.Unanswered.HasDeadline || (Connection.KeepAlive.IsPingDue(now, interval) && !Connection.IsForeign));
 
     /// <summary>Receives messages from the peer until it disconnects, on the thread pool, because the first handler may block. Called once, after the handshake.</summary>
-    internal void StartReceiving() => _ = Task.Run(new ReceiveLoop(Host, this).RunAsync);
+    internal void StartReceiving() => _ = Detached.Run(new ReceiveLoop(Host, this).RunAsync);
 
     /// <summary>Ends the requests of both sides. Called once, on the thread that ended the connection.</summary>
     /// <param name="reason">The reason.</param>

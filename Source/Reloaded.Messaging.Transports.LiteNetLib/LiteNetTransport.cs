@@ -97,7 +97,7 @@ public sealed class LiteNetTransport : Transport
     internal void Start(NetManager manager, TransportAddress address, IPEndPoint own)
     {
         manager.IPv6Enabled = own.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6;
-        var isStarted = manager.IPv6Enabled ? manager.Start(IPAddress.Loopback, own.Address, own.Port) : manager.Start(own.Address, IPAddress.IPv6Loopback, own.Port);
+        var isStarted = Detached.Start(() => manager.IPv6Enabled ? manager.Start(IPAddress.Loopback, own.Address, own.Port) : manager.Start(own.Address, IPAddress.IPv6Loopback, own.Port));
         if (!isStarted)
             throw new InvalidOperationException($"{address} is already in use, or is not an address of this machine. Choose another port, or 0.");
         if (Options.IsPolled)
@@ -108,6 +108,6 @@ public sealed class LiteNetTransport : Transport
     internal Task StopAsync(NetManager manager)
     {
         _polled.TryRemove(manager, out _);
-        return Task.Run(manager.Stop);
+        return Detached.Run(manager.Stop);
     }
 }

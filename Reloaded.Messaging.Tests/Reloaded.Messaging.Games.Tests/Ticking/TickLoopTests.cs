@@ -31,6 +31,18 @@ public sealed class TickLoopTests
     }
 
     [Fact]
+    public async Task Update_sees_no_async_local_of_the_caller_of_Start()
+    {
+        var local = new AsyncLocal<object?> { Value = new object() };
+        var seen = Signal.New<object?>();
+        await using var loop = new TickLoop((in Tick _) => seen.TrySetResult(local.Value), new TickLoopOptions { Interval = TimeSpan.FromMilliseconds(1) });
+
+        loop.Start();
+
+        Assert.Null(await seen.Task.InTime());
+    }
+
+    [Fact]
     public async Task A_loop_stops_while_the_program_holds_a_lock_on_its_options()
     {
         var options = new TickLoopOptions { TimeProvider = _time };

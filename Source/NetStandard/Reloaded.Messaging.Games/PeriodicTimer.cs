@@ -19,18 +19,7 @@ internal sealed class PeriodicTimer : IDisposable, IValueTaskSource<bool>
     public PeriodicTimer(TimeSpan period, TimeProvider? time = null)
     {
         _period = period;
-
-        // The timer lives as long as its host, so it must not capture the AsyncLocal values of its creator.
-        var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
-        try
-        {
-            _timer = (time ?? TimeProvider.System).CreateTimer(static self => ((PeriodicTimer)self!).Tick(), this, period, period);
-        }
-        finally
-        {
-            if (flow != default)
-                flow.Undo();
-        }
+        _timer = Detached.Start(() => (time ?? TimeProvider.System).CreateTimer(static self => ((PeriodicTimer)self!).Tick(), this, period, period));
     }
 
     /// <summary>The time between two ticks. Setting it restarts the timer.</summary>

@@ -74,7 +74,7 @@ internal sealed class ClientRunner(string name, IOptionsMonitor<MessageHostSetti
 
     public override async Task StartAsync(CancellationToken cancellationToken)
     {
-        _connecting = ConnectAsync(_stopping.Token);
+        _connecting = Detached.Run(() => ConnectAsync(_stopping.Token));
         if (Settings.Options.Reconnect is null)
             await _connecting.WaitAsync(cancellationToken).ConfigureAwait(false);
     }

@@ -68,7 +68,7 @@ public sealed class TickLoop : IAsyncDisposable
             throw new InvalidOperationException("The loop was started before. Create another loop for another run.");
         _clock.Restart();
         SetTimer();
-        _ = RunAsync();
+        _ = Detached.Start(RunAsync); // on this thread, so that the loop waits for its first tick when the call returns
     }
 
     /// <summary>Stops the loop. A running tick is the last one. May be called any number of times, from any thread.</summary>

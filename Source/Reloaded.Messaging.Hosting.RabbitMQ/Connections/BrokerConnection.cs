@@ -98,7 +98,7 @@ internal sealed class BrokerConnection : IAsyncDisposable
     }
 
     /// <summary>Starts loops that use the connection and end when it is lost. The disposal waits for them.</summary>
-    public void Run(params Func<Task>[] loops) => _loops = Task.WhenAll(Array.ConvertAll(loops, static loop => Task.Run(loop)));
+    public void Run(params Func<Task>[] loops) => _loops = Task.WhenAll(Array.ConvertAll(loops, static loop => Detached.Run(loop)));
 
     /// <summary>Marks the connection as lost. Only the first reason counts.</summary>
     public void Lose(string reason)

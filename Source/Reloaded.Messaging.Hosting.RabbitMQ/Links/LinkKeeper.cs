@@ -36,11 +36,14 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     public LinkState State => (LinkState)Volatile.Read(ref _state);
 
     /// <summary>Connects, and keeps the host connected until it is disposed.</summary>
-    public async Task StartAsync(CancellationToken cancellationToken) =>
-        _keeping = KeepAsync(await OpenAsync(cancellationToken).ConfigureAwait(false));
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        var link = await Detached.Run(() => OpenAsync(cancellationToken)).ConfigureAwait(false);
+        _keeping = Detached.Run(() => KeepAsync(link));
+    }
 
     /// <summary>Connects in the background, and keeps the host connected until it is disposed.</summary>
-    public void Start() => _keeping = Task.Run(() => KeepAsync(null));
+    public void Start() => _keeping = Detached.Run(() => KeepAsync(null));
 
     /// <summary>Ends the connection. Called when the inbox is disposed.</summary>
     public async ValueTask DisposeAsync()
@@ -105,7 +108,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     {
         while (true)
         {
-            var link = await OverLinkAsync(link => subscription.StartAsync(link, cancellationToken), cancellationToken).ConfigureAwait(false);
+            var link = await OverLinkAsync(link => Detached.Run(() => subscription.StartAsync(link, cancellationToken)), cancellationToken).ConfigureAwait(false);
             lock (_gate)
             {
                 if (link != _newest)
@@ -128,7 +131,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
         }
 
         if (link is not null)
-            _ = subscription.StartOrRetryAsync(link);
+            _ = Detached.Run(() => subscription.StartOrRetryAsync(link));
         return subscription;
     }
 

@@ -200,7 +200,7 @@ internal sealed class Publisher
     /// <returns>Whether the queue has left the channel, which keeps its unconfirmed publications.</returns>
     public async Task<bool> RunAsync()
     {
-        var retry = _confirms ? new Timer(static queue => ((PublishQueue)queue!).Wake(), _queue, Timeout.Infinite, Timeout.Infinite) : null;
+        var retry = _confirms ? Detached.Start(() => new Timer(static queue => ((PublishQueue)queue!).Wake(), _queue, Timeout.Infinite, Timeout.Infinite)) : null;
         try
         {
             while (true)

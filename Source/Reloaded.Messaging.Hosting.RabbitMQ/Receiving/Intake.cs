@@ -99,7 +99,7 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
                 return Task.CompletedTask;
             _isCareful = false;
             // A second consumer is added. Canceling the first one would return a message that the broker is sending to it, and count a delivery.
-            return _widening = Task.Run(() => ConsumeAsync(consumer, subscription.Prefetch - 1, link.Ended));
+            return _widening = Detached.Run(() => ConsumeAsync(consumer, subscription.Prefetch - 1, link.Ended));
         }
     }
 

@@ -216,7 +216,7 @@ internal sealed class Connection
     public void CloseInBackground(DisconnectReason reason, string text)
     {
         if (_state.TryMoveTo(ConnectionState.Closing, reason))
-            _ = Task.Run(() => CloseAsync(reason, awaitsEnd: true, text));
+            _ = Detached.Run(() => CloseAsync(reason, awaitsEnd: true, text));
     }
 
     /// <summary>Ends the connection once: ends unanswered requests, notifies the host, and frees the channel.</summary>

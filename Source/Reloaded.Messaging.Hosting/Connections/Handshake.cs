@@ -24,7 +24,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         timeout.CancelAfter(options.Limits.HandshakeTimeout);
 
         // Ends the connection and not only the wait: on some runtimes, a receive does not end when its token is canceled.
-        using var expiry = timeout.Token.Register(static connection => ((Connection)connection!).End(DisconnectReason.HandshakeTimeout), connection);
+        using var expiry = timeout.Token.UnsafeRegister(static connection => ((Connection)connection!).End(DisconnectReason.HandshakeTimeout), connection);
         try
         {
             var ours = HelloMessage.Create(options, announcement.Bytes, token);

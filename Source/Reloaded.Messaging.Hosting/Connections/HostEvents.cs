@@ -37,15 +37,15 @@ internal sealed class HostEvents
 
     public void RaiseConnected(Peer peer) => Call(peer, () => PeerConnected?.Invoke(peer));
 
-    public void RaiseDisconnected(Peer peer, DisconnectReason reason) => Call(peer, () => PeerDisconnected?.Invoke(peer, reason));
+    public void RaiseDisconnected(Peer peer, DisconnectReason reason) => Raise(PeerDisconnected, peer, reason);
 
     public void RaiseRefused(Peer peer, DisconnectReason reason) => Call(peer, () => ConnectionRefused?.Invoke(new RefusedConnection(peer.RemoteName, reason)));
 
-    public void RaiseLost(Peer peer, int count) => Call(peer, () => MessagesLost?.Invoke(peer, count));
+    public void RaiseLost(Peer peer, int count) => Raise(MessagesLost, peer, count);
 
-    public void RaiseUnhandled(Peer peer, int count) => Call(peer, () => MessagesUnhandled?.Invoke(peer, count));
+    public void RaiseUnhandled(Peer peer, int count) => Raise(MessagesUnhandled, peer, count);
 
-    public void RaiseMismatch(Peer peer, ContractMismatch mismatch) => Call(peer, () => ContractMismatched?.Invoke(peer, mismatch));
+    public void RaiseMismatch(Peer peer, ContractMismatch mismatch) => Raise(ContractMismatched, peer, mismatch);
 
     /// <remarks>An exception of an event handler is only counted. The transport counts the exception of the datagram.</remarks>
     public void RaiseDatagramFailed(Exception exception) => Failures.Call(DatagramFailed, exception);
@@ -57,7 +57,7 @@ internal sealed class HostEvents
     /// <param name="raise">Raises the event. It must not throw.</param>
     public void RaiseLater(Action raise)
     {
-        var raising = Task.Run(raise);
+        var raising = Detached.Run(raise);
         _raising[raising] = true;
         _ = raising.ContinueWith(static (task, all) => ((ConcurrentDictionary<Task, bool>)all!).TryRemove(task, out _), _raising, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
@@ -69,6 +69,8 @@ internal sealed class HostEvents
         failure.Exception,
         $"message: {failure.TypeName ?? failure.Type.ToString(CultureInfo.InvariantCulture)}, peer: {failure.Peer.RemoteName}",
         "MessageHost.HandlerFailed");
+
+    private void Raise<T>(Action<Peer, T>? handlers, Peer peer, T value) => Call(peer, () => handlers?.Invoke(peer, value));
 
     /// <summary>Raises an event that concerns a peer.</summary>
     public void Call(Peer peer, Action call) => Failures.Call(call, e => new HandlerFailure(peer, 0, e));

@@ -87,7 +87,7 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
         if (!_hasOwnClock)
             CheckSessions();
         else if (Interlocked.Exchange(ref _isCheckingSessions, 1) == 0)
-            _ = Task.Run(CheckSessions);
+            _ = Detached.Run(CheckSessions);
     }
 
     private void CheckSessions()

@@ -31,7 +31,7 @@ internal sealed class ProtectedChannel : WrappedChannel
         : base(inner)
     {
         Token = inner.Token;
-        _exchange = Task.Run(() => StreamExchange.RunAsync(inner, options, shared, isServer));
+        _exchange = Detached.Run(() => StreamExchange.RunAsync(inner, options, shared, isServer));
         _ = _exchange.ContinueWith(static (task, self) => ((ProtectedChannel)self!).Exchanged(task), this, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
 

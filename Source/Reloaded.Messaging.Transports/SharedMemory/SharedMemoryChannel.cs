@@ -105,7 +105,7 @@ internal sealed class SharedMemoryChannel : TransportChannel
 
     /// <summary>Begins to look for the end of the other process.</summary>
     /// <param name="file">The name of the map, removed once the other side has mapped it; <c>null</c> on the side that did not create it.</param>
-    public void Watch(MapFile? file) => _ = _lifeline.WatchAsync(file, Notify);
+    public void Watch(MapFile? file) => _ = Detached.Run(() => _lifeline.WatchAsync(file, Notify));
 
     private void Close(RingEnd end)
     {

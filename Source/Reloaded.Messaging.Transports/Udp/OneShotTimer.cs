@@ -30,7 +30,7 @@ internal sealed class OneShotTimer(TimeProvider time, Action fire, Action<Except
 
     private ITimer Create()
     {
-        var created = time.CreateTimer(static self => ((OneShotTimer)self!).Fire(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        var created = Detached.Start(() => time.CreateTimer(static self => ((OneShotTimer)self!).Fire(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan));
         var kept = Interlocked.CompareExchange(ref _timer, created, null) ?? created;
         if (kept != created || _isStopped)
             created.Dispose();

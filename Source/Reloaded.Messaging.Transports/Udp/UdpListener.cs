@@ -61,7 +61,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
         _cookies = new AddressValidator(time);
         _hellos = new SourceRate(time, HellosPerSecond, HellosOfAllPerSecond);
         _offers = new SourceRate(time, OffersPerSecond, OffersOfAllPerSecond);
-        _timer = time.CreateTimer(static self => ((UdpListener)self!).Sweep(), this, s_sweep, s_sweep);
+        _timer = Detached.Start(() => time.CreateTimer(static self => ((UdpListener)self!).Sweep(), this, s_sweep, s_sweep));
         _scratch = new byte[options.BufferSize];
     }
 

@@ -18,16 +18,14 @@ internal static class ThreadingExtensions
 
     public static CancellationTokenRegistration UnsafeRegister(this CancellationToken token, Action<object?> callback, object? state)
     {
-        if (ExecutionContext.IsFlowSuppressed())
-            return token.Register(callback, state);
-        using (ExecutionContext.SuppressFlow())
+        using (Detached.Begin())
             return token.Register(callback, state);
     }
 
     /// <summary>Unregisters the callback. Waits for a callback that runs on another thread; all callbacks of this assembly are short.</summary>
     public static void Unregister(this CancellationTokenRegistration registration) => registration.Dispose();
 
-    public static Task CancelAsync(this CancellationTokenSource source) => Task.Run(source.Cancel);
+    public static Task CancelAsync(this CancellationTokenSource source) => Detached.Run(source.Cancel);
 
     public static ConfiguredTaskAwaitable ConfigureAwait(this Task task, ConfigureAwaitOptions options) => (options switch
     {
@@ -78,13 +76,7 @@ internal static class ThreadExtensions
     /// <summary>Starts the thread without the AsyncLocal values of the caller.</summary>
     public static void UnsafeStart(this Thread thread)
     {
-        if (ExecutionContext.IsFlowSuppressed())
-        {
-            thread.Start();
-            return;
-        }
-
-        using (ExecutionContext.SuppressFlow())
+        using (Detached.Begin())
             thread.Start();
     }
 }
