@@ -23,7 +23,7 @@ public enum DatagramDropReason
 
     /// <summary>
     /// A connection that was refused, or was ended in favor of a newer connection. Too many connections from its address, or from all addresses,
-    /// had not yet proved that they know the secret.
+    /// had not yet proved that they know the secret. Also a key offer above the limits of key exchanges.
     /// </summary>
     TooManyUnauthenticated,
 

@@ -37,12 +37,23 @@ internal sealed partial class UdpListener
             Counts.CountDropped(DatagramDropReason.TooManyUnauthenticated);
         else if (FindRefusal(datagram.Slice(DatagramFormat.ConnectSize), from) is { } refused)
             Refuse(refused, random, from);
-        else if (_isDisposed || !_cookies.HasRoom(cookie[0]))
+        else if (_isDisposed || !_cookies.HasRoom(cookie[0]) || _exchanges is { HasRoom: false })
             Counts.CountDropped(DatagramDropReason.TooManyUnauthenticated);
         else if (!_cookies.TrySpend(cookie[0], id))
             Counts.CountDropped(DatagramDropReason.SpentCookie);
-        else
+        else if (_exchanges is null)
             Make(id, random, datagram.Slice(DatagramFormat.ConnectSize), from);
+        else if (!_exchanges.TryAdd(new KeyOffer(id, random.ToArray(), datagram.Slice(DatagramFormat.ConnectSize).ToArray(), UdpSocket.Copy(from))))
+            Counts.CountDropped(DatagramDropReason.TooManyUnauthenticated);
+    }
+
+    /// <summary>Answers an offer on the thread pool.</summary>
+    private void Exchange(KeyOffer offer)
+    {
+        if (_isDisposed)
+            Counts.CountDropped(DatagramDropReason.TooManyUnauthenticated);
+        else
+            Make(offer.Id, offer.Random, offer.Offer, offer.From);
     }
 
     /// <summary>Checks an offer without creating a key. The cookie has already verified the address of the sender.</summary>

@@ -26,7 +26,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
     /// <summary>The maximum number of offers that the server checks per second, for one source.</summary>
     public const int OffersPerSecond = 64;
 
-    /// <summary>The maximum number of offers that the server checks per second, for all sources. It bounds the processor time that key exchanges take from existing connections.</summary>
+    /// <summary>The maximum number of offers that the server checks per second, for all sources. <see cref="KeyOffers"/> limits the time of the key exchanges.</summary>
     public const int OffersOfAllPerSecond = 2000;
 
     private static readonly TimeSpan s_sweep = TimeSpan.FromMilliseconds(250);
@@ -45,6 +45,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
     private readonly UnauthenticatedSessions _unauthenticated;
     private readonly SourceRate _hellos;
     private readonly SourceRate _offers;
+    private readonly KeyOffers? _exchanges;
     private readonly byte[] _scratch;
     private volatile bool _isDisposed;
 
@@ -61,6 +62,8 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
         _cookies = new AddressValidator(time);
         _hellos = new SourceRate(time, HellosPerSecond, HellosOfAllPerSecond);
         _offers = new SourceRate(time, OffersPerSecond, OffersOfAllPerSecond);
+        if (context.Protection is { ExchangesKeys: true })
+            _exchanges = new KeyOffers(time, Exchange, Fail);
         _timer = Detached.Start(() => time.CreateTimer(static self => ((UdpListener)self!).Sweep(), this, s_sweep, s_sweep));
         _scratch = new byte[options.BufferSize];
     }
@@ -118,6 +121,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
     {
         _isDisposed = true;
         _accepted.Writer.TryComplete();
+        _exchanges?.Complete();
         while (_accepted.Reader.TryRead(out var nobodys))
             await nobodys.DisposeAsync().ConfigureAwait(false);
         foreach (var (_, session) in _sessions)
@@ -171,6 +175,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
         foreach (var (_, session) in _sessions)
             session.Channel.Fail(TransportCloseReason.ConnectionLost, text);
         _accepted.Writer.TryComplete();
+        _exchanges?.Complete();
     }
 
     private UdpChannel? ReceiveOfConnection(ReadOnlySpan<byte> datagram, SocketAddress from)

@@ -16,6 +16,8 @@ internal sealed class UnauthenticatedClient : IDisposable
 
     public int Available => _socket.Available;
 
+    public int Port => ((IPEndPoint)_socket.LocalEndPoint!).Port;
+
     public static byte[] Hello()
     {
         var hello = new byte[DatagramFormat.HelloSize];
