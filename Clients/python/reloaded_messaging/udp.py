@@ -22,6 +22,7 @@ _FIRST_WAIT, _LONGEST_WAIT, _TRIES = 0.1, 0.5, 8
 _REFUSAL_GRACE = 1.0  # seconds for which a refusal, which anyone can send, has to be the only answer
 _WRONG_PROTECTION, _LOCKED_OUT = 15, 22
 _MAX_LOOSE = 256 * 1024  # bytes of frames that may be lost, and wait for the program
+_PROBE_PINGS = 4  # with them, a datagram is as large as a challenge, which it may cause
 _ROOM_PROBE = 1.0  # seconds after which a sender that waits for room asks
 _BARRIERS = tuple(bytes((0x7F, 4, opcode)) for opcode in (HELLO, GOODBYE))
 _LOOSE = tuple(bytes((0x7F, 4, opcode)) for opcode in (PING_MESSAGE, PONG))
@@ -130,13 +131,14 @@ class UdpTransport(asyncio.Transport):
         self._loose_size = 0
         self._rooms = set[int]()
         self._response = b""
-        self._acknowledges = self._pings = self._is_paused = self._is_closing = self._is_writing_paused = self._is_scheduled = False
+        self._acknowledges = self._is_paused = self._is_closing = self._is_writing_paused = self._is_scheduled = False
+        self._pings = 0
         self._high = 64 * 1024
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
         """Sends the first packet, which shows that this side has the keys."""
-        self._pings = True
+        self._pings = 1
         self._flush()
 
     # The protocol calls these methods.
@@ -289,7 +291,7 @@ class UdpTransport(asyncio.Transport):
             content, self._acknowledges = write_part(ACKNOWLEDGEMENT, self._received.write(now)), False
         eliciting = len(content)
         if self._pings:
-            content, self._pings = content + write_part(PING), False
+            content, self._pings = content + write_part(PING) * self._pings, 0
         if self._response:
             content, self._response = content + write_part(RESPONSE, self._response), b""
         rooms = tuple(self._rooms)
@@ -323,7 +325,7 @@ class UdpTransport(asyncio.Transport):
             self._rooms.update(sent.rooms)
 
     def _tick(self) -> None:
-        """Finds lost datagrams. If nothing is acknowledged, sends the oldest data in up to two datagrams, or a ping."""
+        """Finds lost datagrams. If nothing is acknowledged, sends the oldest data in up to two datagrams, or pings."""
         self._timer = None
         lost = self._recovery.tick(self._loop.time()) if self._recovery.flight else None
         if lost is not None:
@@ -334,7 +336,7 @@ class UdpTransport(asyncio.Transport):
         if oldest:
             self._lose([oldest])
         else:
-            self._pings = True
+            self._pings = _PROBE_PINGS
         self._flush(2)
 
     def _end(self) -> None:

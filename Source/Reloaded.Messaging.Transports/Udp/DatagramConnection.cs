@@ -12,6 +12,9 @@ namespace Reloaded.Messaging;
 /// </remarks>
 internal sealed partial class DatagramConnection : ISentPacketOwner
 {
+    /// <summary>The number of pings in a probe. With them, a datagram is as large as a challenge: a probe from another address is then answered with a challenge.</summary>
+    private const int ProbePings = (DatagramFormat.PartHeader + DatagramFormat.ChallengeSize + DatagramFormat.PartHeader - 1) / DatagramFormat.PartHeader;
+
     private const int MinUnsent = 32 * 1024;
     private const long BlockedInterval = TimeSpan.TicksPerSecond;
     private const int MaxSegment = 16 * 1024;
@@ -25,7 +28,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     private readonly LooseSender _loose;
     private readonly SequencedStreams _streams = new();
     private bool _isLooseFirst;
-    private bool _owesPing;
+    private int _owedPings;
     private ulong? _owedResponse;
     private uint _lastDivided;
 
@@ -106,7 +109,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     }
 
     /// <summary>Asks the other side for an acknowledgement.</summary>
-    public void Ping() => _owesPing = true;
+    public void Ping() => _owedPings = 1;
 
     /// <summary>Writes the body of the next datagram. Its number is <see cref="NextNumber"/> before the call.</summary>
     /// <param name="body">The memory, as large as the largest body.</param>
@@ -123,11 +126,8 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
             _recovery.NoteLimited();
         else if (_recovery.Probes > 0 || (_recovery.IsWithinWindow && _recovery.Window.NextSend(now) <= now))
             AddContent(ref datagram, ref packet);
-        if (_owesPing)
-        {
-            _owesPing = false;
+        for (; _owedPings > 0 && datagram.Room >= 0; _owedPings--)
             datagram.Add(DatagramPart.Ping, 0);
-        }
 
         if (_owedResponse is { } challenge && datagram.Room >= DatagramFormat.ChallengeSize)
         {
@@ -193,7 +193,8 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <summary>Handles the timers that have expired. The caller sends datagrams afterwards.</summary>
     public void Tick(long now)
     {
-        _owesPing |= now >= BlockedTimer;
+        if (now >= BlockedTimer)
+            _owedPings = ProbePings;
         _recovery.Tick(now);
         if (now >= _fragmentsUntil)
             _fragmentsUntil = _fragments!.GiveUpOld(TimeSpan.FromTicks(now)) ? now + FragmentCheck : long.MaxValue;
@@ -225,7 +226,8 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         {
         }
 
-        _owesPing |= !HasContent;
+        if (!HasContent)
+            _owedPings = ProbePings;
     }
 
     /// <summary>Adds frames. Reliable frames and others come first by turns, so that neither kind holds back the other.</summary>

@@ -197,33 +197,32 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
         if (isTheirs && !session.IsAccepted)
             TryAccept(session);
         if (isTheirs && isElsewhere)
-            Follow(session, from);
+            Follow(session, from, datagram.Length);
         return completes ? session.Channel : null;
     }
 
     /// <summary>Follows a client to another address, as in RFC 9000, section 9. An authentic datagram alone does not move a connection: anyone on the path can send a copy of it from another address.</summary>
-    private void Follow(UdpSession session, SocketAddress from)
+    /// <param name="session">The connection.</param>
+    /// <param name="from">The other address.</param>
+    /// <param name="received">The size of the datagram, in bytes. It bounds the answer, because the address may be forged.</param>
+    private void Follow(UdpSession session, SocketAddress from, int received)
     {
-        var challenge = session.Challenge;
-        if (challenge is null || !UdpSocket.AreSame(challenge.Address, from))
+        var isAsked = session.Challenge is { } asked && UdpSocket.AreSame(asked.Address, from);
+        if (isAsked && session.Channel.Response == session.Challenge!.Value)
         {
-            challenge = new AddressChallenge(UdpSocket.Copy(from));
-        }
-        else if (session.Channel.Response == challenge.Value)
-        {
-            session.Move(challenge.Address);
-            return;
-        }
-        else if (_time.GetElapsedTime(challenge.SentAt) < s_challengeInterval)
-        {
+            session.Move(session.Challenge.Address);
             return;
         }
 
-        if (!session.Channel.IsNewest)
-            return; // an old datagram that took another way
-        (session.Challenge, challenge.SentAt) = (challenge, _time.GetTimestamp());
+        if (received < UdpChannel.MaxChallengeSize || !session.Channel.IsNewest) // an old datagram took another way
+            return;
+        if (session.ChallengedAt is { } last && _time.GetElapsedTime(last) < s_challengeInterval)
+            return;
+        if (!isAsked)
+            session.Challenge = new AddressChallenge(UdpSocket.Copy(from));
+        session.ChallengedAt = _time.GetTimestamp();
         Span<byte> datagram = stackalloc byte[UdpChannel.MaxChallengeSize];
-        if (session.Channel.WriteChallenge(datagram, challenge.Value) is > 0 and var size)
+        if (session.Channel.WriteChallenge(datagram, session.Challenge!.Value) is > 0 and var size)
             Send(datagram.Slice(0, size), from);
     }
 
@@ -248,6 +247,9 @@ internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress a
 
     /// <summary>The challenge that another address has not answered yet. Only the thread that receives uses it.</summary>
     public AddressChallenge? Challenge { get; set; }
+
+    /// <summary>The time of the last challenge, at any address; <see langword="null"/> before the first one. Only the thread that receives uses it.</summary>
+    public long? ChallengedAt { get; set; }
 
     /// <summary>The source under which limits per address count the connection: its address group, or the address and port on this machine.</summary>
     public string Source => source;
@@ -304,7 +306,4 @@ internal sealed class AddressChallenge(SocketAddress address)
 
     /// <summary>The random bytes that the client repeats.</summary>
     public ulong Value { get; } = BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong)));
-
-    /// <summary>The time at which the question was last sent.</summary>
-    public long SentAt { get; set; }
 }
