@@ -136,6 +136,30 @@ public sealed class OrderedChannelTests
     }
 
     [Theory]
+    [InlineData(1, 0)]
+    [InlineData(10, 0)]
+    [InlineData(40, 0)]
+    [InlineData(10, 0.1)]
+    public void Other_channels_are_sent_although_channel_0_sends_all_the_time_since_a_barrier(int interval, double loss)
+    {
+        var path = new EmulatedPath(1, new PathOptions { Loss = loss });
+        path.Client.AppendReliable([1, 9], isBarrier: true);
+        path.ActAt = TimeSpan.Zero;
+        path.Act = () =>
+        {
+            for (; path.Now >= path.ActAt; path.ActAt += TimeSpan.FromMilliseconds(interval))
+                path.Client.AppendReliable([1, 1], isBarrier: false);
+            Read(path.Server);
+        };
+        path.Run(TimeSpan.FromSeconds(1));
+
+        Assert.True(path.Client.HasBarrierArrived);
+        Assert.True(path.Client.WantsMore(channel: 3));
+        Assert.Equal(2, path.Client.AppendReliable([1, 3], isBarrier: false, channel: 3));
+        Assert.True(path.RunUntil(() => _frames.Exists(static frame => frame[0] == 3), TimeSpan.FromSeconds(2)));
+    }
+
+    [Theory]
     [InlineData(1)]
     [InlineData(2)]
     [InlineData(3)]

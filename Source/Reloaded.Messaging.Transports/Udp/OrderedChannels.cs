@@ -26,7 +26,7 @@ internal sealed class OrderedChannels
     private int _owedRooms; // a bit for each channel
     private int _barriers;
     private bool _isBarrierWaiting; // a barrier that was not appended as a whole
-    private bool _isBarrierSent; // a barrier that was appended as a whole, and may have arrived since
+    private ulong _barrierEnd; // in channel 0
 
     /// <param name="segmentSize">The largest size of a segment, in bytes.</param>
     public OrderedChannels(int segmentSize)
@@ -59,9 +59,9 @@ internal sealed class OrderedChannels
         }
     }
 
-    /// <summary>Whether every byte of channel 0 was acknowledged, and so the barrier that was appended last.</summary>
-    /// <remarks>A barrier is appended after the data of the other channels has arrived. Their later data does not count: a program that sends all the time would never let the barrier end.</remarks>
-    public bool HasBarrierArrived => _senders[0]!.HasAllArrived;
+    /// <summary>Whether the barrier that was appended last was acknowledged.</summary>
+    /// <remarks>Later data of any channel does not count: a program that sends all the time would never let the barrier end.</remarks>
+    public bool HasBarrierArrived => _senders[0]!.Start >= _barrierEnd;
 
     /// <summary>Whether bytes of any channel can be sent now.</summary>
     public bool CanSend => FindSender() >= 0;
@@ -127,7 +127,7 @@ internal sealed class OrderedChannels
         var sender = _senders[channel] ??= new OrderedSender(_segmentSize, InitialRoom);
         var taken = sender.Append(frames, maxUnsent, isBarrier);
         if (isBarrier)
-            (_isBarrierWaiting, _isBarrierSent) = (taken < frames.Length, true);
+            (_isBarrierWaiting, _barrierEnd) = (taken < frames.Length, sender.End);
         if (isBarrier && taken > 0 && ++_barriers == HelloBarriers)
             _growth.Left = MaxGrowth; // this side has confirmed the handshake, and gives the other side more memory
         return taken;
@@ -237,13 +237,7 @@ internal sealed class OrderedChannels
     }
 
     /// <summary>Whether a channel must wait for a barrier.</summary>
-    private bool IsHeld(int channel)
-    {
-        if (channel == 0)
-            return false;
-        _isBarrierSent &= !HasBarrierArrived;
-        return _isBarrierWaiting || _isBarrierSent;
-    }
+    private bool IsHeld(int channel) => channel != 0 && (_isBarrierWaiting || !HasBarrierArrived);
 
     /// <summary>Finds the channel whose turn it is.</summary>
     /// <returns>The channel; negative if none can send.</returns>

@@ -27,7 +27,6 @@ internal sealed class OrderedSender(int segmentSize, int room)
     private uint _next; // the segment after the last one
     private uint _oldestLost;
     private int _lost;
-    private ulong _end;
     private int _frameRest; // the bytes of the last frame that were not appended yet
     private ulong _limit = (ulong)room;
 
@@ -35,7 +34,7 @@ internal sealed class OrderedSender(int segmentSize, int room)
     public int UnsentBytes { get; private set; }
 
     /// <summary>The bytes that are held.</summary>
-    public int HeldBytes => (int)(_end - Start);
+    public int HeldBytes => (int)(End - Start);
 
     /// <summary>The number of frames whose arrival was not confirmed. Frames of a barrier do not count.</summary>
     public int UnconfirmedFrames { get; private set; }
@@ -46,7 +45,11 @@ internal sealed class OrderedSender(int segmentSize, int room)
     /// <summary>Whether bytes can be sent now: lost bytes, or new bytes for which the receiver has room.</summary>
     public bool CanSend => _lost > 0 || (_unsent != _next && SegmentOf(_unsent).Offset < _limit);
 
-    private ulong Start => _first == _next ? _end : SegmentOf(_first).Offset;
+    /// <summary>The offset of the first byte that was not acknowledged.</summary>
+    public ulong Start => _first == _next ? End : SegmentOf(_first).Offset;
+
+    /// <summary>The offset after the last appended byte.</summary>
+    public ulong End { get; private set; }
 
     /// <summary>Appends whole frames, as far as there is room.</summary>
     /// <param name="frames">The frames, or the rest of the frames that an earlier call did not append.</param>
@@ -64,13 +67,13 @@ internal sealed class OrderedSender(int segmentSize, int room)
             ref var segment = ref SegmentOf(_next - 1);
             var size = Math.Min(frames.Length - taken, segmentSize - segment.Size);
             var ended = CountEnds(frames.Slice(taken), size);
-            _bytes.Reserve(Start, _end + (ulong)size);
-            _bytes.Write(_end, frames.Slice(taken, size));
+            _bytes.Reserve(Start, End + (ulong)size);
+            _bytes.Write(End, frames.Slice(taken, size));
             segment.Size += size;
             segment.Frames += isBarrier ? 0 : ended;
             UnconfirmedFrames += isBarrier ? 0 : ended;
             UnsentBytes += size;
-            _end += (ulong)size;
+            End += (ulong)size;
             taken += size;
         }
 
@@ -246,7 +249,7 @@ internal sealed class OrderedSender(int segmentSize, int room)
             _segments = larger;
         }
 
-        SegmentOf(_next) = new Segment { Offset = _end };
+        SegmentOf(_next) = new Segment { Offset = End };
         _next++;
     }
 
