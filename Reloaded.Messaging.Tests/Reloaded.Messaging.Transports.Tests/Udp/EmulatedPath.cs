@@ -30,7 +30,6 @@ internal sealed class EmulatedPath
 
     private readonly PriorityQueue<Arrival, (long At, long Order)> _arrivals = new();
     private readonly Random _random;
-    private readonly PathOptions _options;
     private readonly byte[] _body = new byte[BodySize];
     private readonly long[] _busyUntil = new long[2];
     private long _order;
@@ -38,7 +37,7 @@ internal sealed class EmulatedPath
     public EmulatedPath(int seed, PathOptions? options = null, UdpOptions? udp = null)
     {
         _random = new Random(seed);
-        _options = options ?? new PathOptions();
+        Options = options ?? new PathOptions();
         Client = new DatagramConnection(BodySize, 17, udp ?? UdpOptions.Default, ClientCounts);
         Server = new DatagramConnection(BodySize, 17, udp ?? UdpOptions.Default, ServerCounts);
     }
@@ -46,6 +45,9 @@ internal sealed class EmulatedPath
     public DatagramConnection Client { get; }
 
     public DatagramConnection Server { get; }
+
+    /// <summary>The properties of both directions from now on.</summary>
+    public PathOptions Options { get; set; }
 
     public DatagramCounters ClientCounts { get; } = new();
 
@@ -125,28 +127,28 @@ internal sealed class EmulatedPath
     {
         var size = datagram.Body.Length + Overhead;
         var leaves = Ticks;
-        if (_options.Rate > 0)
+        if (Options.Rate > 0)
         {
             ref var busy = ref _busyUntil[datagram.IsClients ? 0 : 1];
-            var waiting = Math.Max(0, busy - Ticks) * _options.Rate / TimeSpan.TicksPerSecond;
-            if (waiting + size > _options.Queue)
+            var waiting = Math.Max(0, busy - Ticks) * Options.Rate / TimeSpan.TicksPerSecond;
+            if (waiting + size > Options.Queue)
             {
                 Lost++;
                 return;
             }
 
-            busy = leaves = Math.Max(busy, Ticks) + (long)(size / _options.Rate * TimeSpan.TicksPerSecond);
+            busy = leaves = Math.Max(busy, Ticks) + (long)(size / Options.Rate * TimeSpan.TicksPerSecond);
         }
 
-        if (IsLost?.Invoke(datagram.IsClients, count) ?? _random.NextDouble() < _options.Loss)
+        if (IsLost?.Invoke(datagram.IsClients, count) ?? _random.NextDouble() < Options.Loss)
         {
             Lost++;
             return;
         }
 
-        var copies = _random.NextDouble() < _options.Duplication ? 2 : 1;
+        var copies = _random.NextDouble() < Options.Duplication ? 2 : 1;
         for (var i = 0; i < copies; i++)
-            _arrivals.Enqueue(datagram, (leaves + _options.Delay.Ticks + (long)(_random.NextDouble() * _options.Jitter.Ticks), _order++));
+            _arrivals.Enqueue(datagram, (leaves + Options.Delay.Ticks + (long)(_random.NextDouble() * Options.Jitter.Ticks), _order++));
     }
 
     private sealed record Arrival(bool IsClients, ulong Number, byte[] Body);
@@ -163,10 +165,10 @@ internal sealed class NumberedFrames(DatagramConnection from, DatagramConnection
 
     public int Received { get; private set; }
 
-    /// <summary>Appends what the sender takes. A frame has two bytes of length.</summary>
-    public void Send()
+    /// <summary>Appends what the sender takes, up to a number of frames. A frame has two bytes of length.</summary>
+    public void Send(int most = int.MaxValue)
     {
-        while (_sent < count && from.WantsMore())
+        for (; most > 0 && _sent < count && from.WantsMore(); most--)
         {
             if (_appended == 0)
             {

@@ -59,7 +59,7 @@ public sealed class PathTests
         const int Count = 10_000;
         var path = new EmulatedPath(7, new PathOptions { Loss = 0.1 });
         var frames = new NumberedFrames(path.Client, path.Server, FrameSize, Count);
-        path.Act = frames.Send;
+        path.Act = () => frames.Send();
         path.Run(TimeSpan.FromMinutes(5));
         Assert.InRange(path.SentByClient, 300, 500); // the first room, and a ping in each second
 
@@ -175,6 +175,34 @@ public sealed class PathTests
         Write(path);
         Assert.InRange(frames.Received * (double)FrameSize / rate / 60, 0.9, 1);
         Assert.InRange(path.Lost / (double)path.SentByClient, 0, 0.02);
+    }
+
+    [Theory]
+    [InlineData(125_000, 16_000, 5)]
+    [InlineData(125_000, 64_000, 5)]
+    [InlineData(125_000, 256_000, 25)]
+    [InlineData(32_000, 16_000, 25)]
+    [InlineData(500_000, 64_000, 50)]
+    public void Path_that_becomes_slower_is_not_flooded_although_it_was_never_full(int rate, int queue, int delay)
+    {
+        const int MostUnconfirmed = 300; // the program, and not the path, limits the rate
+        var path = new EmulatedPath(1, new PathOptions { Delay = TimeSpan.FromMilliseconds(delay) });
+        var frames = new NumberedFrames(path.Client, path.Server, FrameSize, int.MaxValue);
+        path.Act = () =>
+        {
+            frames.Send(MostUnconfirmed - path.Client.UnconfirmedFrames);
+            frames.Receive();
+        };
+        path.Run(TimeSpan.FromSeconds(1));
+
+        path.Options = new PathOptions { Delay = TimeSpan.FromMilliseconds(delay), Rate = rate, Queue = queue };
+        path.Run(TimeSpan.FromSeconds(10));
+        var (sent, received) = (path.SentByClient, frames.Received);
+        path.Run(TimeSpan.FromSeconds(20));
+
+        Write(path);
+        Assert.InRange((frames.Received - received) * (double)FrameSize / rate / 20, 0.75, 1);
+        Assert.InRange((path.SentByClient - sent) * 1100.0 / rate / 20, 0.75, 1.5);
     }
 
     [Fact]

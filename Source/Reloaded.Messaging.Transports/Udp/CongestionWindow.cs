@@ -5,7 +5,8 @@ namespace Reloaded.Messaging;
 /// <summary>Limits the bytes in flight of one direction, and spreads them over time. Not thread-safe.</summary>
 /// <remarks>
 /// A model of the path, as in BBR (draft-cardwell-iccrg-bbr-congestion-control-00): the rate at which bytes were delivered, at most, and the shortest round trip. Their product
-/// fills the path without a queue. Losses alone do not reduce the window, because wireless paths lose datagrams that no queue was too short for.
+/// fills the path without a queue. A loss does not reduce the window, because wireless paths lose datagrams that no queue was too short for. A path that loses a third of
+/// the bytes, or keeps a queue, carries less than was sent: then only the newest rates count, also those that the program limited.
 /// Times are ticks of <see cref="TimeSpan"/>, and rates are bytes per tick.
 /// </remarks>
 /// <param name="packetSize">The size of the largest datagram, in bytes.</param>
@@ -19,6 +20,9 @@ internal sealed class CongestionWindow(int packetSize)
     private const double FullGrowth = 1.25;
     private const int FullRounds = 3;
     private const int RateRounds = 10;
+    private const int JudgedPackets = 32;
+    private const long MinQueue = 100 * TimeSpan.TicksPerMillisecond;
+    private const int MaxQueue = 3; // round trips; the window of a startup fills almost as many
     private const int InitialPackets = 10;
     private const int MinPackets = 4;
     private const int MinBurst = 3;
@@ -49,6 +53,12 @@ internal sealed class CongestionWindow(int packetSize)
     private long _limitedUntil = -1; // the number of delivered bytes up to which the program limits the rate
     private SentPacket _newest;
     private int _acknowledged;
+
+    // since the last judgment
+    private long _judged; // the delivered bytes at that time
+    private long _lost;
+    private long _judgedShortest = long.MaxValue;
+    private bool _isOverloaded;
 
     // pacing
     private double _tokens = InitialPackets * packetSize;
@@ -110,9 +120,14 @@ internal sealed class CongestionWindow(int packetSize)
             _newest = packet;
     }
 
+    /// <summary>Adds a lost datagram.</summary>
+    /// <param name="size">The size; negative if the datagram has arrived after it was added.</param>
+    public void NoteLost(int size) => _lost += size;
+
     /// <summary>Adds a measurement of the round trip.</summary>
     public void NoteRoundTrip(long roundTrip, long now)
     {
+        _judgedShortest = Math.Min(_judgedShortest, roundTrip);
         var isExpired = _shortest != long.MaxValue && now - _shortestAt > RoundTripLifetime;
         if (roundTrip <= _shortest || isExpired)
             (_shortest, _shortestAt) = (roundTrip, now);
@@ -134,6 +149,8 @@ internal sealed class CongestionWindow(int packetSize)
             _roundEnd = _delivered;
             _rates[++_round % RateRounds] = 0;
         }
+
+        Judge();
 
         var interval = Math.Max(_newest.SentAt - _newest.FirstSentAt, now - _newest.DeliveredAt);
         if (interval > 0 && interval >= _shortest / 2)
@@ -161,13 +178,26 @@ internal sealed class CongestionWindow(int packetSize)
 
     private void AddRate(double rate)
     {
-        if (_newest.IsLimited && rate <= _rate)
+        if (_newest.IsLimited && !_isOverloaded && rate <= _rate)
             return;
         ref var slot = ref _rates[_round % RateRounds];
         slot = Math.Max(slot, rate);
         _rate = 0;
         foreach (var one in _rates)
             _rate = Math.Max(_rate, one);
+    }
+
+    /// <summary>Learns whether the path carries less than was sent: whether a third of the last bytes was lost, or each of them has waited in a queue.</summary>
+    private void Judge()
+    {
+        var arrived = _delivered - _judged;
+        if (arrived + _lost < JudgedPackets * packetSize || _judgedShortest == long.MaxValue)
+            return;
+        _isOverloaded = _lost > arrived / 2 || _judgedShortest > (MaxQueue * _shortest) + MinQueue;
+        _isFull |= _isOverloaded;
+        if (_isOverloaded)
+            Array.Clear(_rates); // the path no longer carries them
+        (_judged, _lost, _judgedShortest) = (_delivered, 0, long.MaxValue);
     }
 
     private void CheckFull()

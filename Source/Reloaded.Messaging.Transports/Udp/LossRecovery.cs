@@ -247,6 +247,8 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
             packet.State = PacketState.Lost;
             _lost++;
             owner.NoteLost(in packet, number);
+            if (number >= _path)
+                Window.NoteLost(packet.Size);
             if (packet.SentAt < _firstMeasured || number < _path)
                 continue;
             runStart = runStart == long.MinValue ? packet.SentAt : runStart;
@@ -275,6 +277,8 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
         _patience = Math.Min(_patience + 1, MaxPatience);
         packet.State = PacketState.Acknowledged;
         _lost -= _lost > 0 ? 1 : 0;
+        if (number >= _path)
+            Window.NoteLost(-packet.Size);
         owner.NoteAcknowledged(in packet);
     }
 
