@@ -112,9 +112,10 @@ public static class Simulator
         return 1;
     }
 
-    /// <summary>One seed in five is a world of a publisher, and one in five a world with a broker; the others are worlds of hosts.</summary>
+    /// <summary>One seed in five is a world of a publisher, one in five a world with a broker, and one in twenty a world of a path; the others are worlds of hosts.</summary>
     private static Func<Task> ScenarioOf(ulong seed) => (seed % 5) switch
     {
+        2 when seed % 20 == 2 => PathScenario.RunAsync,
         0 => PublisherScenario.RunAsync,
         1 => BrokerScenario.RunAsync,
         _ => HostScenario.RunAsync,

@@ -75,6 +75,10 @@ public static class LawNames
     public const string StreamComplete = "a stream that ends has all its items";
 
     public const string StreamOrder = "items of a stream keep their order";
+
+    public const string WaitingIsSent = "what waits is sent";
+
+    public const string PathIsNotFlooded = "what enters a path is bounded by what it carries";
 }
 
 /// <summary>Thrown when a law of the world is broken.</summary>

@@ -67,11 +67,12 @@ internal sealed class HostScenario
         {
             Network.Loss = random.Next(4) switch { 0 => 0, 1 => 0.01, 2 => 0.05, _ => HasFaults ? 0.2 : 0.02 };
             Network.Duplication = random.Chance(0.3) ? 0.05 : 0;
+            Network.Lateness = random.Chance(0.3) ? 0.05 : 0;
         }
 
         _updateInterval = random.Chance(0.2) ? 5 + random.Next(30) : 0;
         _server = CreateServer();
-        World.Note($"world: {(_isUdp ? $"udp, loss {Network.Loss}, duplication {Network.Duplication}" : "tcp")}, faults: {string.Join(", ", _faults.Select(static fault => fault.Kind))}, protected {_isProtected}, token {token.Length > 0}, pumped {_serverOptions.IsPumped}, slow {_isSlow}, updates every {_updateInterval} ms, tight {_isTight}, reconnect {reconnects}, resend {_clientOptions.Reconnect?.ResendsRequests}, room {Network.Room}, delay {Network.MinDelay / 10} us, jitter {Network.Jitter / 10} us");
+        World.Note($"world: {(_isUdp ? $"udp, loss {Network.Loss}, duplication {Network.Duplication}, late {Network.Lateness}" : "tcp")}, faults: {string.Join(", ", _faults.Select(static fault => fault.Kind))}, protected {_isProtected}, token {token.Length > 0}, pumped {_serverOptions.IsPumped}, slow {_isSlow}, updates every {_updateInterval} ms, tight {_isTight}, reconnect {reconnects}, resend {_clientOptions.Reconnect?.ResendsRequests}, room {Network.Room}, delay {Network.MinDelay / 10} us, jitter {Network.Jitter / 10} us");
     }
 
     /// <summary>Whether a connection may end. A protected connection over UDP survives another port.</summary>
@@ -313,7 +314,7 @@ internal sealed class HostScenario
 
     private async Task CheckProgressAsync()
     {
-        (Network.Loss, Network.Duplication) = (0, 0);
+        (Network.Loss, Network.Duplication, Network.Lateness) = (0, 0, 0);
         while (Network.IsPartitioned)
             await World.DelayAsync(50).ConfigureAwait(false);
         foreach (var client in _clients.Where(client => client.Host is not null && !_killed.Contains(client)))

@@ -48,3 +48,7 @@ public sealed partial record Job(int Number, int Key, int Milliseconds, bool Thr
 
 [Message(19)]
 public sealed partial record Result(int Number);
+
+/// <summary>An event over UDP that may be lost.</summary>
+[Message(20)]
+public readonly partial record struct Snapshot(ReadOnlyMemory<byte> Fill);

@@ -9,8 +9,11 @@ namespace Reloaded.Messaging.Simulation;
 /// <summary>The network of the world: ports, delays, and the faults of the moment. All processes share the address 127.0.0.1.</summary>
 public static class Network
 {
+    private const long MinLateness = 20 * TimeSpan.TicksPerMillisecond;
+
     private static readonly Dictionary<(SocketType, int), SimulatedSocket> s_bound = [];
     private static readonly HashSet<SimulatedSocket> s_open = [];
+    private static readonly Dictionary<SimulatedProcess, long> s_busyUntil = [];
     private static TaskCompletionSource s_nextAccepted = new();
     private static long s_healsAt;
     private static int s_lastPort;
@@ -27,6 +30,18 @@ public static class Network
 
     /// <summary>The share of datagrams that arrive twice (0–1).</summary>
     public static double Duplication { get; set; }
+
+    /// <summary>The share of datagrams that arrive much later than the others (0–1). Their sender has given them up, and has sent their content again.</summary>
+    public static double Lateness { get; set; }
+
+    /// <summary>The bytes a second that carry the datagrams of a process; 0 for no limit.</summary>
+    public static int Rate { get; private set; }
+
+    /// <summary>The bytes of datagrams that wait for <see cref="Rate"/>. Further datagrams are lost.</summary>
+    public static int Queue { get; private set; }
+
+    /// <summary>The bytes of datagrams that programs have sent, also of those that are lost.</summary>
+    public static long EnteredBytes { get; private set; }
 
     /// <summary>Whether no byte and no datagram arrives. Bytes of streams arrive when the partition ends; datagrams are lost.</summary>
     public static bool IsPartitioned => HeldTime > 0;
@@ -60,6 +75,7 @@ public static class Network
     {
         s_bound.Clear();
         s_open.Clear();
+        s_busyUntil.Clear();
         s_nextAccepted = new TaskCompletionSource();
         (s_lastPort, s_lastId) = (49152, 0);
         (s_healsAt, UnreadBytes, AbandonedBytes) = (0, 0, 0);
@@ -67,10 +83,18 @@ public static class Network
         MinDelay = random.Next(4) switch { 0 => 10, 1 => 1_000, 2 => 10_000, _ => 200_000 };
         Jitter = random.Chance(0.3) ? 0 : 1 + (MinDelay * random.Next(1, 5));
         Loss = 0;
-        Duplication = 0;
+        (Duplication, Lateness, Rate, EnteredBytes) = (0, 0, 0, 0);
         Room = random.Next(3) switch { 0 => 4 * 1024, 1 => 64 * 1024, _ => 256 * 1024 };
         (HasTinyPieces, MaxPiece) = random.Next(4) switch { 0 => (true, 1_400), 1 => (false, 1_400), _ => (false, 1 << 20) };
         ResetsDiscard = random.Chance(0.5);
+    }
+
+    /// <summary>Changes what the path carries. The datagrams that wait for the old rate arrive as before.</summary>
+    public static void SetRate(int rate, int queue)
+    {
+        (Rate, Queue) = (rate, queue);
+        s_busyUntil.Clear();
+        World.Note($"network: carries {rate} bytes a second, with a queue of {queue}");
     }
 
     /// <summary>Stops all traffic for a time.</summary>
@@ -127,6 +151,31 @@ public static class Network
 
     /// <summary>The time that bytes need now, in ticks of 100 ns.</summary>
     internal static long Delay() => MinDelay + (Jitter > 0 ? World.Random.Next((int)Jitter) : 0);
+
+    /// <summary>Sends a datagram into the path, which may be slow, lose it, double it or deliver it late.</summary>
+    /// <param name="process">The process that sends.</param>
+    /// <param name="size">The size of the datagram.</param>
+    /// <param name="arrive">Called when a copy of the datagram arrives.</param>
+    internal static void Carry(SimulatedProcess process, int size, Action arrive)
+    {
+        const int Headers = 28; // of IPv4 and UDP
+        EnteredBytes += size + Headers;
+        var wait = 0L;
+        if (Rate > 0)
+        {
+            wait = Math.Max(0, s_busyUntil.GetValueOrDefault(process) - World.Now);
+            if (wait * Rate / TimeSpan.TicksPerSecond + size + Headers > Queue)
+                return;
+            wait += (size + Headers) * TimeSpan.TicksPerSecond / Rate;
+            s_busyUntil[process] = World.Now + wait;
+        }
+
+        if (World.Random.Chance(Loss))
+            return;
+        var count = World.Random.Chance(Duplication) ? 2 : 1;
+        for (var i = 0; i < count; i++)
+            World.After(wait + Delay() + (Lateness > 0 && World.Random.Chance(Lateness) ? World.Random.Next((int)(4 * (MinDelay + Jitter + MinLateness))) : 0), null, arrive);
+    }
 
     /// <summary>The maximum size of the next piece of a stream. Of each 32 KiB, 4 KiB are in tiny pieces, because more of them would only make the world slow.</summary>
     /// <param name="sent">The bytes of the stream so far.</param>

@@ -382,12 +382,10 @@ public sealed class SimulatedSocket(AddressFamily addressFamily, SocketType sock
 
     private void SendDatagram(ReadOnlySpan<byte> datagram, IPEndPoint to)
     {
-        if (Network.IsPartitioned || _isUnreachable || World.Random.Chance(Network.Loss))
+        if (Network.IsPartitioned || _isUnreachable)
             return;
         var (bytes, from) = (datagram.ToArray(), _local!);
-        var count = World.Random.Chance(Network.Duplication) ? 2 : 1;
-        for (var i = 0; i < count; i++)
-            World.After(Network.Delay(), null, () => DeliverDatagram(bytes, from, to));
+        Network.Carry(Process!, bytes.Length, () => DeliverDatagram(bytes, from, to));
     }
 
     private void DeliverDatagram(byte[] bytes, IPEndPoint from, IPEndPoint to)
