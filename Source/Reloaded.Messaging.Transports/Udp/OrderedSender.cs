@@ -25,7 +25,7 @@ internal sealed class OrderedSender(int segmentSize, int room)
     private uint _first; // the oldest segment that is not acknowledged
     private uint _unsent; // the first segment that was never sent
     private uint _next; // the segment after the last one
-    private uint _oldestLost;
+    private uint _oldestLost; // no segment before it is lost; not before _first
     private int _lost;
     private int _frameRest; // the bytes of the last frame that were not appended yet
     private ulong _limit = (ulong)room;
@@ -43,7 +43,7 @@ internal sealed class OrderedSender(int segmentSize, int room)
     public bool HasAllArrived => _first == _next;
 
     /// <summary>Whether bytes can be sent now: lost bytes, or new bytes for which the receiver has room.</summary>
-    public bool CanSend => _lost > 0 || (_unsent != _next && SegmentOf(_unsent).Offset < _limit);
+    public bool CanSend => _lost > 0 || (_unsent != _next && HasRoom(in SegmentOf(_unsent)));
 
     /// <summary>The offset of the first byte that was not acknowledged.</summary>
     public ulong Start => _first == _next ? End : SegmentOf(_first).Offset;
@@ -141,6 +141,8 @@ internal sealed class OrderedSender(int segmentSize, int room)
 
         while (_first != _next && SegmentOf(_first).State == SegmentState.Acknowledged)
             _first++;
+        if (_oldestLost - _first > _next - _first)
+            _oldestLost = _first; // it was acknowledged late
         if (_first == _next)
             _bytes.Free();
     }
@@ -182,6 +184,13 @@ internal sealed class OrderedSender(int segmentSize, int room)
 
     private bool IsWithinRoom(in Segment segment) => segment.Offset + (ulong)segment.Size <= _limit;
 
+    /// <summary>Whether a segment, or its first bytes, can be sent now. Less than half of a full segment waits until nothing else is on its way: a receiver could make room byte by byte, and each byte would take a segment.</summary>
+    private bool HasRoom(in Segment segment)
+    {
+        var room = _limit - Math.Min(_limit, segment.Offset);
+        return room >= (ulong)Math.Min(segment.Size, segmentSize / 2) || (room > 0 && _first == _unsent);
+    }
+
     private void MarkLost(uint number)
     {
         ref var segment = ref SegmentOf(number);
@@ -194,9 +203,7 @@ internal sealed class OrderedSender(int segmentSize, int room)
 
     private uint FindLost()
     {
-        if (_oldestLost - _first >= _next - _first)
-            _oldestLost = _first; // the segments before it were acknowledged
-        while (SegmentOf(_oldestLost).State != SegmentState.Lost)
+        while (_oldestLost != _unsent && SegmentOf(_oldestLost).State != SegmentState.Lost)
             _oldestLost++;
         return _oldestLost;
     }
@@ -227,7 +234,7 @@ internal sealed class OrderedSender(int segmentSize, int room)
     /// <summary>Divides the first unsent segment if only its first bytes can be sent. Its frames count with the second part.</summary>
     private void DivideAtLimit()
     {
-        if (_unsent == _next || SegmentOf(_unsent).Offset >= _limit || IsWithinRoom(in SegmentOf(_unsent)))
+        if (_unsent == _next || !HasRoom(in SegmentOf(_unsent)) || IsWithinRoom(in SegmentOf(_unsent)))
             return;
         AddSegment();
         for (var number = _next - 1; number != _unsent; number--)
