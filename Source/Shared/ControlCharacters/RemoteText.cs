@@ -1,15 +1,15 @@
 namespace Reloaded.Messaging;
 
-/// <summary>Text of the remote side that becomes part of exceptions, events, logs and outputs. A terminal obeys control characters, so they are replaced.</summary>
+/// <summary>Text of the remote side that becomes part of exceptions, events, logs, outputs and exported code. A terminal obeys control characters, a compiler ends a line at some of them, and others change the order in which an editor shows the text, so they are replaced.</summary>
 internal static class RemoteText
 {
-    /// <summary>Returns the text with U+FFFD in place of each control character except tabs and, by default, line breaks.</summary>
+    /// <summary>Returns the text with U+FFFD in place of each control character except tabs and, by default, line breaks, and of each separator of lines and each override of the writing direction.</summary>
     public static string Clean(string text, bool keepsLines = true)
     {
         var characters = text.ToCharArray();
         for (var i = 0; i < characters.Length; i++)
         {
-            if (char.IsControl(characters[i]) && characters[i] != '\t' && !(keepsLines && characters[i] is '\r' or '\n'))
+            if ((char.IsControl(characters[i]) && characters[i] != '\t' && !(keepsLines && characters[i] is '\r' or '\n')) || characters[i] is (>= '\u2028' and <= '\u202E') or (>= '\u2066' and <= '\u2069'))
                 characters[i] = '\uFFFD';
         }
 
