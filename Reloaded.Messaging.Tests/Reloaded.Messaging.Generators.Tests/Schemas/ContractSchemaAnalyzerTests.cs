@@ -1,3 +1,4 @@
+using System;
 using System.Globalization;
 using System.Linq;
 using System.Threading.Tasks;
@@ -145,4 +146,39 @@ public sealed class ContractSchemaAnalyzerTests
     [Fact]
     public async Task Line_ends_of_the_file_do_not_matter() =>
         Assert.Empty(await SchemaRunner.CompareAsync(SchemaRunner.Write(Base).Replace("\n", "\r\n"), Base));
+
+    [Theory]
+    [InlineData("\"name\": \"M\"", "\"name\": \"M\\n/x.cs(1,1): error\"", "A contract has the name 'M\uFFFD/x.cs(1,1): error'.")]
+    [InlineData("\"name\": \"A\"", "\"name\": \"A;\"", "A field has the name 'A;'.")]
+    public async Task Name_that_is_no_name_is_reported(string right, string wrong, string expected)
+    {
+        const string Source = "[Message(1)] public record M(int A);";
+        var schema = SchemaRunner.Write(Source);
+        Assert.Contains(right, schema, StringComparison.Ordinal);
+
+        var found = Assert.Single(await SchemaRunner.CompareAsync(schema.Replace(right, wrong, StringComparison.Ordinal), Source));
+
+        Assert.Equal(("RM1013", $"contracts.schema.json is not a schema ({expected} A name has letters, digits and underscores, in parts that dots separate.) and differs from the contracts of this assembly: run 'dotnet build -p:WriteMessageSchema=true', and commit the file"), (found.Id, found.GetMessage(null)));
+    }
+
+    [Fact]
+    public async Task Change_of_a_hostile_schema_is_one_line()
+    {
+        const string Source = "[Message(1)] public record M(int A);";
+        var schema = SchemaRunner.Write(Source).Replace("\"compressor\": null", "\"compressor\": \"X\\n/x.cs(1,1): error\"", StringComparison.Ordinal);
+
+        var found = Assert.Single(await SchemaRunner.CompareAsync(schema, Source));
+
+        Assert.Equal("RM1012", found.Id);
+        Assert.StartsWith("The compressor of 'M' was X\uFFFD/x.cs(1,1): error and is none", found.GetMessage(null), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Text_that_ends_a_line_of_CSharp_stays_in_its_line()
+    {
+        var schema = SchemaRunner.Write("[Message(1)] public record M(string A = \"\\u2028\\u2029\\u0085\");");
+
+        Assert.Contains("\"default\": \"\\u2028\\u2029\\u0085\"", schema, StringComparison.Ordinal);
+        Assert.DoesNotMatch("[\u2028\u2029\u0085]", schema);
+    }
 }

@@ -51,13 +51,16 @@ public sealed class ContractSchemaAnalyzer() : MessagingAnalyzer(Names.Message, 
         var committed = file.GetText(context.CancellationToken)?.ToString() ?? "";
         var now = messages.Select(static message => message.Contract).ToArray();
         var isIncompatible = false;
-        foreach (var (name, change) in SchemaComparison.FindChanges(SchemaFile.TryRead(committed) ?? [], now))
+        var before = SchemaFile.TryRead(committed, out var reason);
+        foreach (var (name, change) in SchemaComparison.FindChanges(before ?? [], now))
         {
             isIncompatible = true;
-            context.ReportDiagnostic(Diagnostic.Create(ContractRules.IncompatibleChange, messages.FirstOrDefault(message => message.Contract.Name == name).Location, change));
+            context.ReportDiagnostic(Diagnostic.Create(ContractRules.IncompatibleChange, messages.FirstOrDefault(message => message.Contract.Name == name).Location, RemoteText.Clean(change, keepsLines: false)));
         }
 
-        if (!isIncompatible && committed.Replace("\r\n", "\n") != SchemaFile.Write(context.Compilation.AssemblyName, now))
-            context.ReportDiagnostic(Diagnostic.Create(ContractRules.OutdatedSchema, Location.None, Path.GetFileName(file.Path)));
+        if (isIncompatible || committed.Replace("\r\n", "\n") == SchemaFile.Write(context.Compilation.AssemblyName, now))
+            return;
+        var invalid = reason is null || committed.Trim().Length == 0 ? "" : $" is not a schema ({RemoteText.Clean(reason, keepsLines: false)}) and";
+        context.ReportDiagnostic(Diagnostic.Create(ContractRules.OutdatedSchema, Location.None, Path.GetFileName(file.Path) + invalid));
     }
 }

@@ -176,7 +176,7 @@ internal static class JsonString
         {
             if (one is '"' or '\\')
                 text.Append('\\').Append(one);
-            else if (one is < ' ' or '\u007F' || char.IsSurrogate(one))
+            else if (char.IsControl(one) || char.IsSurrogate(one) || one is '\u2028' or '\u2029') // the last two end a line of C#, in whose comments a build keeps the schema
                 text.Append("\\u").Append(((int)one).ToString("x4", CultureInfo.InvariantCulture));
             else
                 text.Append(one);

@@ -43,9 +43,12 @@ internal static class SchemaFile
     }
 
     /// <summary>Reads a schema that was written earlier.</summary>
+    /// <param name="text">The text of the file.</param>
+    /// <param name="reason">Why the text is not a schema, if its JSON or a name in it is invalid; otherwise, <see langword="null"/>.</param>
     /// <returns>The contracts, or <see langword="null"/> if the text is not a schema, or has a later format.</returns>
-    public static List<SchemaContract>? TryRead(string text)
+    public static List<SchemaContract>? TryRead(string text, out string? reason)
     {
+        reason = null;
         try
         {
             var schema = JsonText.Parse(text);
@@ -53,6 +56,7 @@ internal static class SchemaFile
         }
         catch (Exception e) when (e is FormatException or InvalidCastException or KeyNotFoundException or NullReferenceException)
         {
+            reason = (e as FormatException)?.Message;
             return null;
         }
     }
@@ -137,20 +141,26 @@ internal static class SchemaFile
 
     private static SchemaContract Contract(object contract) => new(
         (long)(double)Member(contract, "id")!,
-        (string)Member(contract, "name")!,
+        Name(contract, isFull: true),
         (string)Member(contract, "kind")!,
         (bool)Member(contract, "struct")!,
         (long)(double)Member(contract, "version")!,
         (string?)Member(contract, "compressor"),
         ((Dictionary<string, object?>)contract).TryGetValue("layout", out var layout) ? (string?)layout : null,
-        ((List<object?>)Member(contract, "fields")!).Select(static field => new SchemaField(
+        ((List<object?>)Member(contract, "fields")!).Select(field => new SchemaField(
             (long)(double)Member(field, "number")!,
-            (string)Member(field, "name")!,
+            Name(field, isFull: (string)Member(contract, "kind")! == SchemaContract.Union),
             (string)Member(field, "type")!,
             (string)Member(field, "code")!,
             null,
             0,
             "")).ToList());
+
+    private static string Name(object? value, bool isFull)
+    {
+        var name = (string)Member(value, "name")!;
+        return (isFull ? SchemaName.IsFull(name) : SchemaName.IsIdentifier(name)) ? name : throw new FormatException($"A {(isFull ? "contract" : "field")} has the name '{name}'. {SchemaName.Rule}");
+    }
 
     private static object? Member(object? value, string name) => ((Dictionary<string, object?>)value!)[name];
 }
