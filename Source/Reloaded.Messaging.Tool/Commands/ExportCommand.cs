@@ -25,12 +25,10 @@ internal static class ExportCommand
         return command;
     }
 
-    private static int Run(ToolConsole console, Schema schema, string form, string? file, string title)
+    /// <summary>Returns the definitions of the contracts in a form.</summary>
+    /// <exception cref="ToolException">Thrown when the schema cannot be exported.</exception>
+    public static string Export(Schema schema, string form, string title)
     {
-        if (schema.Contracts.Count == 0)
-            throw ToolException.Invalid("There is no contract to export. Name the file of the contracts by --schema, or their assembly by --assembly.");
-
-        // A schema that cannot be exported leaves the file as it is.
         using var text = new StringWriter { NewLine = "\n" };
         switch (form)
         {
@@ -54,12 +52,20 @@ internal static class ExportCommand
                 break;
         }
 
-        if (file is null)
-            console.Output.Write(text.ToString());
-        else
-            File.WriteAllText(file, text.ToString());
-        return ExitCode.Success;
+        return text.ToString();
 
         void Write(JsonObject document) => text.WriteLine(document.ToJsonString(s_indented).ReplaceLineEndings("\n"));
+    }
+
+    private static int Run(ToolConsole console, Schema schema, string form, string? file, string title)
+    {
+        if (schema.Contracts.Count == 0)
+            throw ToolException.Invalid("There is no contract to export. Name the file of the contracts by --schema, or their assembly by --assembly.");
+        var text = Export(schema, form, title); // a schema that cannot be exported leaves the file as it is
+        if (file is null)
+            console.Output.Write(text);
+        else
+            File.WriteAllText(file, text);
+        return ExitCode.Success;
     }
 }

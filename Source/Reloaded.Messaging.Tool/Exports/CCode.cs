@@ -127,7 +127,7 @@ internal sealed class CCode(CTypes types, TextWriter output)
     {
         var member = $"value->{CTypes.Member(field.Name)}";
         var type = field.Type.Code == "?" ? field.Type.Parts[0] : field.Type;
-        if (field.Default is { ValueKind: not JsonValueKind.Null } value)
+        if (field.Default is { } value)
         {
             if (field.Type.Code == "?")
                 Line($"{member}.has_value = true;");

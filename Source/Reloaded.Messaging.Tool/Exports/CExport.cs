@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Tool;
 /// <summary>Writes C structs of messages, and the functions that pack and unpack them for the client in Clients/c. The file is a header that also has the code.</summary>
 internal sealed class CExport(Schema schema, TextWriter output)
 {
-    private static readonly string[] s_taken = ["FILE", "DIR", .. CTypes.Keywords];
+    private static readonly string[] s_taken = ["FILE", "DIR", "INT32", "INT64", "RM", "UINT64", "rm", .. CTypes.Keywords];
 
     private readonly CTypes _types = new(schema, new ExportNames(schema, s_taken));
 

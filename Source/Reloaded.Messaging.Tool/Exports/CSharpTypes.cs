@@ -60,7 +60,7 @@ internal sealed class CSharpTypes(Schema schema, ExportNames names)
     /// <summary>The value of a missing field; <c>null</c> for null, 0 or false.</summary>
     public string? Initial(SchemaField field, DeclaredType declared)
     {
-        if (field.Default is { ValueKind: not JsonValueKind.Null } value)
+        if (field.Default is { } value)
             return Constant(field.Type.Code == "?" ? field.Type.Parts[0].Code : field.Type.Code, Enum(declared), value);
         if (field.Type.IsNullable)
             return null;
@@ -229,10 +229,6 @@ internal sealed class CSharpTypes(Schema schema, ExportNames names)
             case "i16" or "u16":
                 var large = code == "u16" ? UInt128.Parse(text, CultureInfo.InvariantCulture) : (UInt128)Int128.Parse(text, CultureInfo.InvariantCulture);
                 return $"new Integer128({((ulong)(large >> 64)).ToString(CultureInfo.InvariantCulture)}ul, {((ulong)large).ToString(CultureInfo.InvariantCulture)}ul)";
-            case "ts" or "tt":
-                return $"new TimeSpan({text}L)";
-            case "dd":
-                return $"new DateTime({text} * TimeSpan.TicksPerDay)";
             default:
                 return Integer(code, Int128.Parse(text, CultureInfo.InvariantCulture));
         }

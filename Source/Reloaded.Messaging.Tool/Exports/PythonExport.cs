@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using System.Text;
 using System.Text.Json;
 
 namespace Reloaded.Messaging.Tool;
@@ -159,9 +160,10 @@ internal sealed class PythonExport(Schema schema, TextWriter output)
         {
             "b" => value.GetBoolean() ? "True" : "False",
             "d" => $"{Global("Decimal")}({ExportNames.Quote(value.GetString()!)})",
-            "c2" => $"chr({value.GetUInt16().ToString(CultureInfo.InvariantCulture)})",
-            "s" => ExportNames.Quote(value.GetString()!),
+            "c2" => Quote(((char)value.GetUInt16()).ToString()),
+            "s" => Quote(value.GetString()!),
             "f2" or "f4" or "f8" when value.ValueKind == JsonValueKind.String => $"{Global("float")}({ExportNames.Quote(value.GetString()!)})",
+            "f2" or "f4" or "f8" when value.GetRawText() == "-0" => "-0.0",
             _ => value.ToString(),
         };
     }
@@ -207,6 +209,25 @@ internal sealed class PythonExport(Schema schema, TextWriter output)
         "f2" or "f4" or "f8" => "float",
         _ => "int",
     });
+
+    /// <summary>A literal of a text. Python has no pairs of surrogates, as a literal of JSON has them.</summary>
+    private static string Quote(string text)
+    {
+        var quoted = new StringBuilder("\"");
+        for (var i = 0; i < text.Length; i++)
+        {
+            if (char.IsSurrogatePair(text, i))
+                quoted.Append("\\U").Append(char.ConvertToUtf32(text, i++).ToString("X8", CultureInfo.InvariantCulture));
+            else if (text[i] is '"' or '\\')
+                quoted.Append('\\').Append(text[i]);
+            else if (text[i] is >= ' ' and <= '~' || char.IsLetterOrDigit(text[i]))
+                quoted.Append(text[i]);
+            else
+                quoted.Append("\\u").Append(((int)text[i]).ToString("X4", CultureInfo.InvariantCulture));
+        }
+
+        return quoted.Append('"').ToString();
+    }
 
     /// <summary>A name of a member. A keyword gets an underscore.</summary>
     private static string Name(string name) => s_keywords.Contains(name) || name is "contract" or "mro" ? name + "_" : name;

@@ -11,7 +11,12 @@ internal sealed class TypeScriptExport(Schema schema, TextWriter output)
 {
     /// <summary>The names that the definitions use, and so no message has.</summary>
     private static readonly string[] s_taken =
-        ["Time", "OffsetTime", "Map", "Uint8Array", "Array", "Messages", "Replies", "StreamItems", "any", "bigint", "boolean", "never", "null", "number", "object", "string", "symbol", "undefined", "unknown", "void"];
+    [
+        "Time", "OffsetTime", "Map", "Uint8Array", "Array", "Messages", "Replies", "StreamItems", "any", "bigint", "boolean", "never", "number", "object", "string", "symbol", "undefined", "unknown",
+        "arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum", "eval", "export", "extends", "false", "finally", "for",
+        "function", "if", "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public", "return", "static", "super", "switch", "this",
+        "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield",
+    ];
 
     private readonly ExportNames _names = new(schema, s_taken);
 

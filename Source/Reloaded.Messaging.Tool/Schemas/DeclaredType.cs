@@ -2,8 +2,6 @@ using System;
 using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
-using System.Text.Encodings.Web;
-using System.Text.Json;
 
 namespace Reloaded.Messaging.Tool;
 
@@ -57,7 +55,8 @@ internal sealed record DeclaredType(string Name, bool IsNullable)
         void ReadStruct(string prefix)
         {
             var layout = type.Layout!;
-            position++;
+            if (!Skip(layout, ref position, '('))
+                throw Invalid(layout, position);
             do
             {
                 var name = prefix + ReadItemName(layout, ref position);
@@ -69,7 +68,7 @@ internal sealed record DeclaredType(string Name, bool IsNullable)
 
                 fields.Add((name, ReadName(layout, ref position)));
                 if (Skip(layout, ref position, '<'))
-                    position = layout.IndexOf('>', position) + 1;
+                    position = layout.IndexOf('>', position) is > 0 and var end ? end + 1 : throw Invalid(layout, position);
             }
             while (Skip(layout, ref position, ','));
             if (!Skip(layout, ref position, ')'))
@@ -113,8 +112,10 @@ internal sealed record DeclaredType(string Name, bool IsNullable)
     {
         var end = text.AsSpan(position).IndexOfAny(s_ends);
         var name = end < 0 ? text[position..] : text.Substring(position, end);
+        if (!SchemaName.IsFull(name))
+            throw Invalid(text, position);
         position += name.Length;
-        return name.Length > 0 ? name : throw Invalid(text, position);
+        return name;
     }
 
     /// <summary>Reads the name of a tuple's item, which a space separates from the type.</summary>
@@ -124,6 +125,8 @@ internal sealed record DeclaredType(string Name, bool IsNullable)
         if (end <= 0 || text[position + end] != ' ')
             return "";
         var name = text.Substring(position, end);
+        if (!SchemaName.IsIdentifier(name))
+            throw Invalid(text, position);
         position += end + 1;
         return name;
     }
@@ -139,41 +142,4 @@ internal sealed record DeclaredType(string Name, bool IsNullable)
 
     private static ToolException Invalid(string text, int position) =>
         ToolException.Invalid($"The schema has the declared type '{text}', which is invalid at position {position}. Write the schema again with a build of the same version as this tool.");
-}
-
-/// <summary>Short names for the contracts and types of a schema in a generated file.</summary>
-internal sealed class ExportNames
-{
-    private static readonly JsonSerializerOptions s_plain = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
-
-    private readonly Dictionary<string, string> _names = [];
-
-    /// <summary>Chooses names: the last part of the full name, or the full name with underscores where two have one name, or where the name is taken.</summary>
-    public ExportNames(Schema schema, IEnumerable<string> taken)
-    {
-        var used = new HashSet<string>(taken, StringComparer.Ordinal);
-        var full = schema.Contracts.Values.Select(static one => one.Name).Concat(schema.Types.Keys).Distinct().Order(StringComparer.Ordinal).ToList();
-        var shared = full.GroupBy(Last).Where(static group => group.Count() > 1).Select(static group => group.Key).ToHashSet(StringComparer.Ordinal);
-        foreach (var name in full)
-        {
-            var shortName = shared.Contains(Last(name)) ? name.Replace('.', '_') : Last(name);
-            while (!used.Add(shortName))
-                shortName += "_";
-            _names.Add(name, shortName);
-        }
-    }
-
-    public string this[string fullName] => _names.TryGetValue(fullName, out var name)
-        ? name
-        : throw ToolException.Invalid($"The schema has no type named '{fullName}'. Name the schema that has it by another --schema or --assembly.");
-
-    /// <summary>Writes a text as a literal of JSON, TypeScript and Python.</summary>
-    public static string Quote(string text) => JsonSerializer.Serialize(text, s_plain);
-
-    private static string Last(string name)
-    {
-        // The messages of a service's method are its name, and its name with ".Reply".
-        var parts = name.Split('.');
-        return parts is [.., var member, "Reply"] ? member + "Reply" : parts[^1];
-    }
 }

@@ -33,6 +33,15 @@ internal sealed class Schema
         return schema;
     }
 
+    /// <summary>Reads the text of a schema.</summary>
+    /// <exception cref="ToolException">Thrown when the text is not a schema.</exception>
+    public static Schema Read(string file, byte[] text)
+    {
+        var schema = new Schema();
+        schema.Add(file, text);
+        return schema;
+    }
+
     /// <summary>Finds a contract by its id, its full name, or the end of its full name.</summary>
     /// <exception cref="ToolException">Thrown when no contract or several contracts have the name.</exception>
     public SchemaContract Find(string name)
@@ -85,48 +94,67 @@ internal sealed class Schema
         }
     }
 
-    private static SchemaContract Read(JsonElement json) => new(
-        json.GetProperty("id").GetUInt32(),
-        json.GetProperty("name").GetString() ?? "",
-        json.GetProperty("kind").GetString() ?? "",
-        json.GetProperty("struct").GetBoolean(),
-        json.GetProperty("version").GetInt32() is >= 1 and var version ? version : throw new FormatException("A version is less than 1."),
-        json.GetProperty("compressor").GetString(),
-        [.. json.GetProperty("fields").EnumerateArray().Select(ReadField)])
+    private static SchemaContract Read(JsonElement json)
     {
-        Role = Text(json, "role") ?? "",
-        Reply = json.TryGetProperty("reply", out var reply) && reply.ValueKind == JsonValueKind.Number ? reply.GetUInt32() : null,
-        Item = json.TryGetProperty("item", out var item) ? item.GetUInt32() : null,
-        CompressorName = Text(json, "compressorName"),
-        Documentation = Text(json, "documentation"),
-        Obsolete = Text(json, "obsolete"),
-    };
+        var name = SchemaCheck.FullName("A contract", json);
+        var kind = json.GetProperty("kind").GetString();
+        if (kind is not ("message" or "tolerant" or "union"))
+            throw new FormatException($"{name} has the kind '{kind}', which must be message, tolerant or union.");
+        return new SchemaContract(
+            json.GetProperty("id").GetUInt32(),
+            name,
+            kind,
+            json.GetProperty("struct").GetBoolean(),
+            json.GetProperty("version").GetInt32() is >= 1 and var version ? version : throw new FormatException("A version is less than 1."),
+            json.GetProperty("compressor").GetString(),
+            [.. json.GetProperty("fields").EnumerateArray().Select(field => ReadField(name, kind == "union", field))])
+        {
+            Role = Text(json, "role") ?? "",
+            Reply = json.TryGetProperty("reply", out var reply) && reply.ValueKind == JsonValueKind.Number ? reply.GetUInt32() : null,
+            HasNoReply = reply.ValueKind == JsonValueKind.Null,
+            Item = json.TryGetProperty("item", out var item) ? item.GetUInt32() : null,
+            CompressorName = Text(json, "compressorName"),
+            Documentation = Text(json, "documentation"),
+            Obsolete = Text(json, "obsolete"),
+        };
+    }
 
-    private static SchemaField ReadField(JsonElement json) => new(
-        json.GetProperty("number").GetUInt32(),
-        json.GetProperty("name").GetString() ?? "",
-        WireType.Parse(json.GetProperty("type").GetString() ?? ""),
-        ulong.Parse(json.GetProperty("shape").GetString() ?? "", NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture),
-        json.TryGetProperty("default", out var value) ? value.Clone() : null)
+    private static SchemaField ReadField(string contract, bool isCase, JsonElement json)
     {
-        IsComputed = json.TryGetProperty("computed", out var computed) && computed.GetBoolean(),
-        Declared = Text(json, "declared"),
-        Documentation = Text(json, "documentation"),
-        Obsolete = Text(json, "obsolete"),
-    };
+        var name = isCase ? SchemaCheck.FullName($"A type of {contract}", json) : SchemaCheck.Identifier($"A field of {contract}", json);
+        var type = WireType.Parse(json.GetProperty("type").GetString() ?? "");
+        return new SchemaField(
+            json.GetProperty("number").GetUInt32(),
+            name,
+            type,
+            ulong.Parse(json.GetProperty("shape").GetString() ?? "", NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture),
+            json.TryGetProperty("default", out var value) ? SchemaCheck.Default($"{contract}.{name}", type, value) : null)
+        {
+            IsComputed = json.TryGetProperty("computed", out var computed) && computed.GetBoolean(),
+            Declared = Text(json, "declared")?.Replace("@", "", StringComparison.Ordinal),
+            Documentation = Text(json, "documentation"),
+            Obsolete = Text(json, "obsolete"),
+        };
+    }
 
-    private static SchemaType ReadType(JsonElement json) => new(
-        json.GetProperty("name").GetString() ?? "",
-        json.GetProperty("code").GetString() ?? "",
-        Text(json, "layout"),
-        json.TryGetProperty("flags", out var flags) && flags.GetBoolean(),
-        json.TryGetProperty("members", out var members)
-            ? [.. members.EnumerateArray().Select(static one => new EnumMember(
-                one.GetProperty("name").GetString() ?? "",
-                Int128.Parse(one.GetProperty("value").ToString(), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture),
-                Text(one, "documentation")))]
-            : [],
-        Text(json, "documentation"));
+    private static SchemaType ReadType(JsonElement json)
+    {
+        var name = SchemaCheck.FullName("A type", json);
+        var type = new SchemaType(
+            name,
+            json.GetProperty("code").GetString() ?? "",
+            Text(json, "layout"),
+            json.TryGetProperty("flags", out var flags) && flags.GetBoolean(),
+            json.TryGetProperty("members", out var members)
+                ? [.. members.EnumerateArray().Select(one => new EnumMember(
+                    SchemaCheck.Identifier($"A member of {name}", one),
+                    Int128.Parse(one.GetProperty("value").ToString(), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture),
+                    Text(one, "documentation")))]
+                : [],
+            Text(json, "documentation"));
+        SchemaCheck.Type(type);
+        return type;
+    }
 
     private static string? Text(JsonElement json, string name) => json.TryGetProperty(name, out var text) ? text.GetString() : null;
 }
@@ -143,6 +171,9 @@ internal sealed record SchemaContract(uint Id, string Name, string Kind, bool Is
 
     /// <summary>The id of the reply of a request; <c>null</c> if there is none, or if it is not known.</summary>
     public uint? Reply { get; init; }
+
+    /// <summary>Whether the reply of a request has no content.</summary>
+    public bool HasNoReply { get; init; }
 
     /// <summary>The id of the items of the stream that is the reply; <c>null</c> if the reply is no stream.</summary>
     public uint? Item { get; init; }
