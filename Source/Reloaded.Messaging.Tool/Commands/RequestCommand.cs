@@ -28,6 +28,8 @@ internal static class RequestCommand
     {
         var schema = message.Load(result);
         var type = message.FindType(result, schema);
+        if (type.Role == "stream" || type is { Role: "event", IsOfService: true })
+            throw new ToolException(ExitCode.Usage, $"{type.Name} is {(type.Role == "stream" ? "a request of a stream, and the tool reads no streams." : "an event. Use 'reloaded-messaging send'.")}");
         var contract = SchemaSerializer.CreateContract(schema, type);
         var json = message.ReadMessage(result, contract);
         (MessageHeader Header, byte[] Payload)? reply = null;
@@ -36,6 +38,9 @@ internal static class RequestCommand
             if (tapped is { Direction: MessageDirection.Received, Header.Kind: MessageKind.Reply })
                 reply = (tapped.Header, tapped.Payload.ToArray());
         }), cancellationToken);
+        RemoteContract.ThrowIfOther(client.Server, schema, type, contract);
+        if (type.Reply is { } id && schema.Contracts.TryGetValue(id, out var expected)) // otherwise, its type is known only when it arrives
+            RemoteContract.ThrowIfOther(client.Server, schema, expected, SchemaSerializer.CreateContract(schema, expected));
         try
         {
             await client.Server.RequestAsync(contract, s_anyReply, in json, connection.GetTimeout(result), cancellationToken);
@@ -50,15 +55,21 @@ internal static class RequestCommand
                 throw new ToolException(ExitCode.NotDelivered, e.Message);
         }
 
-        console.Output.WriteLine(Read(schema, reply!.Value.Header, reply.Value.Payload));
+        console.Output.WriteLine(Read(client.Server, schema, type, reply!.Value.Header, reply.Value.Payload));
         return ExitCode.Success;
     }
 
-    private static string Read(Schema schema, MessageHeader header, byte[] payload)
+    private static string Read(Peer host, Schema schema, SchemaContract request, MessageHeader header, byte[] payload)
     {
+        if (header.Type == Acknowledgement.Contract.Type)
+            return "null"; // a reply without content
+        if (request.Reply is { } id && id != header.Type)
+            throw ToolException.Invalid(FormattableString.Invariant($"The reply has the type {header.Type}, and that of {request.Name} has the type {id} in the schema. Its payload is {Convert.ToHexString(payload)}. Name the schema of the host by --schema."));
         if (!schema.Contracts.TryGetValue(header.Type, out var type))
             throw ToolException.Invalid($"The reply arrived, and its type {header.Type} is not in the schema. Its payload is {Convert.ToHexString(payload)}.");
-        var decoder = new PayloadDecoder<JsonElement>(SchemaSerializer.CreateContract(schema, type), MessageLimits.Default);
+        var contract = SchemaSerializer.CreateContract(schema, type);
+        RemoteContract.ThrowIfOther(host, schema, type, contract);
+        var decoder = new PayloadDecoder<JsonElement>(contract, MessageLimits.Default);
         return decoder.TryDecode(in header, payload, out var json, out var status)
             ? json.GetRawText()
             : throw ToolException.Invalid($"The reply is {type.Name}, and does not fit the schema: {status}. Its payload is {Convert.ToHexString(payload)}.");

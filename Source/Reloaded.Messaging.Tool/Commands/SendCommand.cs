@@ -22,13 +22,15 @@ internal static class SendCommand
     {
         var schema = message.Load(result);
         var type = message.FindType(result, schema);
+        if (type.Role is "request" or "stream")
+            throw new ToolException(ExitCode.Usage, $"{type.Name} is a {(type.Role == "stream" ? "request of a stream" : "request")}, and its host does not handle it as an event. {(type.Role == "stream" ? "The tool reads no streams." : "Use 'reloaded-messaging request'.")}");
         var contract = SchemaSerializer.CreateContract(schema, type);
         var json = message.ReadMessage(result, contract);
-        ContractMismatch? mismatch = null;
-        await using var client = await connection.ConnectAsync(result, client => client.ContractMismatched += (_, found) => mismatch = found, cancellationToken);
+        await using var client = await connection.ConnectAsync(result, null, cancellationToken);
+        RemoteContract.ThrowIfOther(client.Server, schema, type, contract);
         var status = await client.Server.SendAsync(contract, json, cancellationToken);
         if (status != SendStatus.Sent)
-            throw new ToolException(ExitCode.NotDelivered, $"{type.Name} was not sent: {status}. {mismatch?.ToString() ?? "docs/errors.md explains the statuses."}");
+            throw new ToolException(ExitCode.NotDelivered, $"{type.Name} was not sent: {status}. docs/errors.md explains the statuses.");
         await client.Server.FlushAsync().WaitAsync(connection.GetTimeout(result), cancellationToken);
         console.Output.WriteLine($"sent {type.Name} to {client.Server.RemoteName}");
         return ExitCode.Success;

@@ -4,6 +4,7 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 
 namespace Reloaded.Messaging.Tool;
 
@@ -12,8 +13,11 @@ internal sealed class Schema
 {
     private const int Format = 2;
 
+    private static readonly Regex s_inside = new("@[0-9]+");
+
     private readonly Dictionary<uint, SchemaContract> _contracts = [];
     private readonly Dictionary<string, SchemaType> _types = [];
+    private readonly Dictionary<uint, MessageContract<JsonElement>> _layouts = [];
 
     /// <summary>The contracts by their ids.</summary>
     public IReadOnlyDictionary<uint, SchemaContract> Contracts => _contracts;
@@ -55,6 +59,30 @@ internal sealed class Schema
             throw ToolException.Invalid($"The type '{name}' is not known without a schema. Name the file of the contracts by --schema, or their assembly by --assembly.");
         var (count, choice) = found.Count == 0 ? ("no contract", _contracts.Values) : ($"{found.Count} contracts", found.AsEnumerable());
         throw ToolException.Invalid($"The schema has {count} named '{name}'. Choose from: {string.Join(", ", choice.Take(20).Select(static one => one.Name))}.");
+    }
+
+    /// <summary>Returns the fields and the layout of a contract, which are compared with those of the remote side. A layout with a message that the schema lacks is not known.</summary>
+    public MessageShape ShapeOf(SchemaContract contract)
+    {
+        var names = contract.Fields.Select(static field => field.Name).ToArray();
+        var fields = contract.Fields.Select(static field => field.Shape).ToArray();
+        var nested = new List<SchemaContract>();
+        var layout = contract.Layout is null ? null : s_inside.Replace(contract.Layout, match =>
+        {
+            if (!uint.TryParse(match.ValueSpan[1..], NumberStyles.None, CultureInfo.InvariantCulture, out var id) || !_contracts.TryGetValue(id, out var inside))
+                return "@";
+            nested.Add(inside);
+            return string.Create(CultureInfo.InvariantCulture, $"@{nested.Count - 1}");
+        });
+        return layout is null || nested.Count < layout.Count(static one => one == '@') ? new MessageShape(names, fields) : new MessageShape(names, fields, layout, () => [.. nested.Select(LayoutOf)]);
+    }
+
+    /// <summary>Returns the contract of a message inside of others, for its layout alone.</summary>
+    private MessageContract<JsonElement> LayoutOf(SchemaContract contract)
+    {
+        if (!_layouts.TryGetValue(contract.Id, out var known))
+            _layouts[contract.Id] = known = new MessageContract<JsonElement>(contract.Id, new SchemaSerializer(this, contract), version: contract.Version, shape: ShapeOf(contract));
+        return known;
     }
 
     private static byte[] ReadFile(string file)
@@ -111,7 +139,8 @@ internal sealed class Schema
         {
             Role = Text(json, "role") ?? "",
             Reply = json.TryGetProperty("reply", out var reply) && reply.ValueKind == JsonValueKind.Number ? reply.GetUInt32() : null,
-            HasNoReply = reply.ValueKind == JsonValueKind.Null,
+            Layout = SchemaCheck.Layout(name, Text(json, "layout")),
+            IsOfService = Text(json, "service") is not null,
             Item = json.TryGetProperty("item", out var item) ? item.GetUInt32() : null,
             CompressorName = Text(json, "compressorName"),
             Documentation = Text(json, "documentation"),
@@ -172,9 +201,6 @@ internal sealed record SchemaContract(uint Id, string Name, string Kind, bool Is
     /// <summary>The id of the reply of a request; <c>null</c> if there is none, or if it is not known.</summary>
     public uint? Reply { get; init; }
 
-    /// <summary>Whether the reply of a request has no content.</summary>
-    public bool HasNoReply { get; init; }
-
     /// <summary>The id of the items of the stream that is the reply; <c>null</c> if the reply is no stream.</summary>
     public uint? Item { get; init; }
 
@@ -185,8 +211,11 @@ internal sealed record SchemaContract(uint Id, string Name, string Kind, bool Is
 
     public string? Obsolete { get; init; }
 
-    /// <summary>The fields, which the handshake compares with those of the remote side.</summary>
-    public MessageShape Shape { get; } = new([.. Fields.Select(static field => field.Name)], [.. Fields.Select(static field => field.Shape)]);
+    /// <summary>The layout, in which a number after the sign @ is the id of a message; <c>null</c> in a schema of format 1.</summary>
+    public string? Layout { get; init; }
+
+    /// <summary>Whether the message is one of a service, whose declaration tells the role.</summary>
+    public bool IsOfService { get; init; }
 }
 
 /// <summary>A field of a contract, or a type of a union, whose number is the tag.</summary>

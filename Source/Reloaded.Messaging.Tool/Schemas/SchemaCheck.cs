@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Linq;
 using System.Numerics;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 
 namespace Reloaded.Messaging.Tool;
 
@@ -10,6 +11,8 @@ namespace Reloaded.Messaging.Tool;
 internal static class SchemaCheck
 {
     private const int MaxShown = 80;
+
+    private static readonly Regex s_layout = new(@"\A(?:[^@<>\n]|@[0-9]+(?![A-Za-z0-9])|<[^@<>\n]*>)*\z");
 
     /// <summary>Reads the full name of a contract or a type. The sign before a keyword of C# is left out.</summary>
     /// <param name="place">The place, for the exception.</param>
@@ -60,6 +63,10 @@ internal static class SchemaCheck
         if (type.Members.FirstOrDefault(one => one.Value < least || one.Value > most) is { } wrong)
             throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"{type.Name}.{wrong.Name} is {wrong.Value}, which is out of range of {type.Code}."));
     }
+
+    /// <summary>Checks that each list of members in a layout ends, and that each sign @ has the id of a message.</summary>
+    /// <exception cref="FormatException">Thrown when the text is not a layout.</exception>
+    public static string? Layout(string contract, string? layout) => layout is null || s_layout.IsMatch(layout) ? layout : throw new FormatException($"{contract} has the layout '{Cut(layout)}', which is invalid.");
 
     private static bool IsDefault(string code, JsonElement value) => (code, value.ValueKind) switch
     {

@@ -16,7 +16,7 @@ internal sealed class SchemaSerializer(Schema schema, SchemaContract contract) :
     /// <summary>Creates the contract of a message of a schema, with its compressor.</summary>
     /// <exception cref="ToolException">Thrown when the tool does not know the compressor.</exception>
     public static MessageContract<JsonElement> CreateContract(Schema schema, SchemaContract contract) =>
-        new(contract.Id, new SchemaSerializer(schema, contract), FindCompression(contract), contract.Version, shape: contract.Shape);
+        new(contract.Id, new SchemaSerializer(schema, contract), FindCompression(contract), contract.Version, shape: schema.ShapeOf(contract));
 
     public void Serialize(in JsonElement value, MessageBuffer buffer) => new JsonPayloadWriter(schema, buffer).WriteMessage(contract, value);
 
