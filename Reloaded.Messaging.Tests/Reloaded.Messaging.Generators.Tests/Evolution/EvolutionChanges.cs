@@ -125,6 +125,20 @@ public static class EvolutionChanges
             "1"
         },
         {
+            "fields with initializers added to a record",
+            ["[Message(5)] public record M(int A);", "new(1)", "{m.A}"],
+            ["[Message(5)] public record M(int A) { public int B { get; init; } = 9; public string C { get; set; } = \"none\"; public List<int> D { get; init; } = []; }", "new(1) { B = 2, C = \"x\", D = [3] }", "{m.A} {m.B} {m.C} {m.D.Count}"],
+            "1 9 none 0",
+            "1"
+        },
+        {
+            "a field with a default added at the end of a positional struct",
+            ["[Message(5)] public record struct M(int A);", "new(1)", "{m.A}"],
+            ["[Message(5)] public record struct M(int A, int B = 9);", "new(1, 2)", "{m.A} {m.B}"],
+            "1 9",
+            "1"
+        },
+        {
             "a field added at the end of a type of a union, in a version-tolerant message",
             ["[Message(6), MessageUnion(3, typeof(A))] public interface U { } [Message(7)] public record A(int X) : U; [Message(5, VersionTolerant = true)] public class M { [MessageField(1)] public Dictionary<string, U> V = []; }", "new() { V = { [\"a\"] = new A(1) } }", "{m.V[\"a\"]}"],
             ["[Message(6), MessageUnion(3, typeof(A))] public interface U { } [Message(7)] public record A(int X, int Y = 9) : U; [Message(5, VersionTolerant = true)] public class M { [MessageField(1)] public Dictionary<string, U> V = []; }", "new() { V = { [\"a\"] = new A(1, 2) } }", "{m.V[\"a\"]}"],

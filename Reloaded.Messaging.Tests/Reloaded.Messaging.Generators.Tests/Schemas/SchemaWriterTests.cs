@@ -94,7 +94,11 @@ public sealed class SchemaWriterTests
     [InlineData("public class One { public long Value = int.MinValue; }", "\"-2147483648\"")]
     [InlineData("public class One { public ulong Value = ulong.MaxValue; }", "\"18446744073709551615\"")]
     [InlineData("public class One { public float Value = float.NaN; }", "\"NaN\"")]
-    [InlineData("public class One { public double Value { get; init; } = double.NegativeInfinity; }", null)] // set by the generated code
+    [InlineData("public class One { public double Value { get; init; } = double.NegativeInfinity; }", "\"-Infinity\"")]
+    [InlineData("public class One { public required int Value = 5; }", "5")]
+    [InlineData("public record One { public int Value { get; init; } = 5; }", "5")]
+    [InlineData("public class One { private int _value = 5; public int Value { get => _value; set => _value = value; } }", "5")]
+    [InlineData("public class One : Base { } public abstract class Base { public int Value = 5; }", "5")]
     [InlineData("public class One { public double Value { get; set; } = double.NegativeInfinity; }", "\"-Infinity\"")]
     [InlineData("public class One { public double Value = 0.1f; }", "0.10000000149011612")]
     [InlineData("public class One { public decimal Value = 1.50m; }", "\"1.50\"")]
@@ -102,7 +106,10 @@ public sealed class SchemaWriterTests
     [InlineData("public record One(float Value = float.NaN)", "\"NaN\"")]
     [InlineData("public record One(ulong Value = ulong.MaxValue)", "\"18446744073709551615\"")]
     [InlineData("public record One(int Value)", null)]
-    [InlineData("public record struct One(int Value = 5)", null)] // sent as its own bytes: what is missing is zero
+    [InlineData("public record struct One(int Value = 5)", "5")]
+    [InlineData("public readonly record struct One(int Value = 5)", "5")]
+    [InlineData("public struct One { public int Value = 5; public One() { } }", "5")]
+    [InlineData("public struct One { public int Value = 5; public One(string text) { } }", null)] // the constructor of the compiler runs no initializers
     public void Field_has_its_default_where_that_is_a_constant(string type, string? expected)
     {
         var field = Field($"[Message(1)] {type}{(type.EndsWith('}') ? "" : ";")}");
@@ -121,6 +128,20 @@ public sealed class SchemaWriterTests
     [InlineData("public class One { public int Value; public One() => Value = 5; }")]
     [InlineData("public class One : Base { public One() { Value = 5; } } public abstract class Base { public int Value; }")]
     [InlineData("public class One : Base { } public abstract class Base { public int Value; protected Base() { this.Value = 5; } }")]
+    [InlineData("public class One { public int Value; public One() => Value++; }")]
+    [InlineData("public class One { public int Value; public One() { (Value, _) = (5, 3); } }")]
+    [InlineData("public class One { public int Value; public One() => Reset(); private void Reset() => Value = 5; }")]
+    [InlineData("public class One { public int Value; public One() => Setup.Of(this); } public static class Setup { public static void Of(One one) => one.Value = 5; }")]
+    [InlineData("public class One { public int Value; public One() : this(5) { } public One(int start) => Value = start; }")]
+    [InlineData("public class One { public List<int> Value = []; public One() => Value.Add(1); }")]
+    [InlineData("public class One { public int Value { get => _value; set => _value = value; } private int _value; public One() => _value = 5; }")]
+    [InlineData("public class One { public string? Value { get => _value ??= _other?.ToString(); set => _value = value; } private string? _value; private object? _other = 5; }")]
+    [InlineData("public class One { public int Value { get => _value + 1; set => _value = value - 1; } private int _value; }")]
+    [InlineData("public class One : Base { } public abstract class Base { public int Value; protected Base(int start = 5) => Value = start; }")]
+    [InlineData("public record One(int Other) : Base(5); public record Base(int Value);")]
+    [InlineData("public record One { public int Value { get; init; } public One() { Value = 5; } }")]
+    [InlineData("public struct One { public int Value; public One() => Value = 5; }")]
+    [InlineData("public class One { public Money Value = 5; } public struct Money { public int Cents; public static implicit operator Money(int cents) => new() { Cents = cents }; }")]
     public void Field_whose_default_is_computed_says_so(string type)
     {
         var field = Field($"[Message(1)] {type}");
@@ -131,6 +152,10 @@ public sealed class SchemaWriterTests
 
     [Theory]
     [InlineData("public class One { public int Value; public One() { } }")]
+    [InlineData("public class One { public int Value; public int Other; public One() => Other = 5; }")]
+    [InlineData("public class One { public int Value; public One() => Console.WriteLine(); }")]
+    [InlineData("public class One { public int Value { get => _value; set => _value = value; } private int _value; public One() { } }")]
+    [InlineData("public class One { public string? Value { get => _value ??= _other?.ToString(); set => _value = value; } private string? _value; private object? _other; }")]
     [InlineData("public class One { public string Value { get; set; } = \"\"; }")]
     [InlineData("public class One { public string? Value { get; set; } = null; }")]
     [InlineData("public class One { public Guid Value = default; }")]

@@ -18,7 +18,11 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         {
             code.Line("value = default;");
             for (var i = 0; i < message.Fields.Count; i++)
+            {
                 code.Line($"{message.Fields[i].Type.Name} f{i} = {message.Fields[i].Default ?? "default"};");
+                if (message.Fields[i].IsInitial)
+                    code.Line($"var h{i} = false;"); // whether the sender has the field
+            }
         }
         else if (isPooled || message.IsValueType)
         {
@@ -76,7 +80,8 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         }
         else
         {
-            code.Line($"if (!reader.IsAtEnd && !{Read(field, index, isPooled, isRare)}) return false;");
+            var read = Read(field, index, isPooled, isRare);
+            code.Line(field.IsInitial ? $"if (!reader.IsAtEnd) {{ if (!{read}) return false; h{index} = true; }}" : $"if (!reader.IsAtEnd && !{read}) return false;");
         }
     }
 
@@ -97,6 +102,8 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
                 code.Line($"{(setsMembers ? $"{_instance}.@{field.Name}" : local)} = PayloadReader.Get<{field.Type.Name}>({run}, {offset});");
             }
 
+            if (!setsMembers && field.IsInitial)
+                code.Line($"h{first + i} = true;");
             offset += field.Type.MinBytes;
         }
     }
@@ -114,7 +121,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
             if (setsMembers)
                 EmitSetting(field, i, isPooled);
             else
-                code.Line($"if (!{Read(field, i, isPooled)}) return false;");
+                code.Line($"if (!{Read(field, i, isPooled)}) return false;{(field.IsInitial ? $" h{i} = true;" : "")}");
             code.Line("break;");
             code.Close();
         }
@@ -147,21 +154,36 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
 
     private void EmitMaking()
     {
-        for (var i = 0; i < message.Fields.Count; i++)
-            EmitMissing(message.Fields[i], $"f{i}", isPooled: false);
-
-        // Named arguments, because the order of parameters may differ from the order of fields and optional parameters may be omitted.
-        var made = $"value = new {message.Name}({string.Join(", ", message.Arguments.Select(argument => $"@{argument.Parameter}: {Value(argument)}"))})";
-        if (message.Initialized.Count == 0)
+        EmitMissing(isInitial: false);
+        var initial = Enumerable.Range(0, message.Fields.Count).Where(i => message.Fields[i].IsInitial).ToList();
+        if (initial.Count > 0)
         {
-            code.Line(made + ";");
-            return;
+            // Only C# computes these values. Members with 'init' cannot be set later, so the values are taken from another instance.
+            code.Open($"if (!({string.Join(" & ", initial.Select(static i => $"h{i}"))}))");
+            EmitInstance("var initial", message.Initialized.Where(name => !message.Fields.Any(field => field.IsInitial && field.Name == name)));
+            foreach (var i in initial)
+                code.Line($"if (!h{i}) f{i} = initial.@{message.Fields[i].Name};");
+            code.Close();
         }
 
-        code.Open(made);
-        foreach (var name in message.Initialized)
-            code.Line($"@{name} = {Local(name)},");
-        code.Close(";");
+        EmitMissing(isInitial: true);
+        EmitInstance("value", message.Initialized);
+    }
+
+    private void EmitMissing(bool isInitial)
+    {
+        for (var i = 0; i < message.Fields.Count; i++)
+        {
+            if (message.Fields[i].IsInitial == isInitial)
+                EmitMissing(message.Fields[i], $"f{i}", isPooled: false);
+        }
+    }
+
+    private void EmitInstance(string variable, IEnumerable<string> members)
+    {
+        // Named arguments, because the order of parameters may differ from the order of fields and optional parameters may be omitted.
+        var set = string.Concat(members.Select(name => $" @{name} = {Local(name)},"));
+        code.Line($"{variable} = new {message.Name}({string.Join(", ", message.Arguments.Select(argument => $"@{argument.Parameter}: {Value(argument)}"))}){(set.Length == 0 ? "" : $" {{{set} }}")};");
     }
 
     private string Value(ArgumentModel argument) => argument.Field is null ? $"default({argument.Type})" : Local(argument.Field);

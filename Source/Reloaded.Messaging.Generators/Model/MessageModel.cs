@@ -80,12 +80,17 @@ internal enum Construction
 /// <param name="IsSecret">Whether the value is cleared when the message is released.</param>
 /// <param name="IsInterned">Whether its strings come from the cache.</param>
 /// <param name="HasOwnGetter">Whether the getter contains code of the program; <c>false</c> for a getter that the compiler wrote.</param>
-/// <param name="Default">The value if the sender did not send the field, in C#; <c>null</c> for the default of the type.</param>
-/// <param name="JsonDefault">The same value as JSON, for the schema; <c>null</c> for the default of the type, or for an expression.</param>
+/// <param name="Default">The value if the sender did not send the field, in C#; <c>null</c> for the default of the type, or if only the running program knows the value.</param>
+/// <param name="JsonDefault">The same value as JSON, for the schema.</param>
 /// <param name="IsComputed">Whether only the running program knows that value.</param>
+/// <param name="IsInitial">Whether that value is taken from a new instance, if the instance is constructed from all values at once.</param>
 /// <param name="FormerName">The name of the field in earlier versions of a version-tolerant message; <c>null</c> if it had no other name.</param>
 /// <param name="Notes">The documentation, for the schema.</param>
-internal sealed record FieldModel(string Name, int Number, WireType Type, bool IsSecret, bool IsInterned, bool HasOwnGetter, string? Default, string? JsonDefault = null, bool IsComputed = false, string? FormerName = null, Notes? Notes = null);
+internal sealed record FieldModel(string Name, int Number, WireType Type, bool IsSecret, bool IsInterned, bool HasOwnGetter, string? Default, string? JsonDefault = null, bool IsComputed = false, bool IsInitial = false, string? FormerName = null, Notes? Notes = null)
+{
+    /// <summary>Whether a missing field is zero.</summary>
+    public bool IsZero => !IsComputed && JsonDefault is null or "0" or "\"0\"" or "false";
+}
 
 /// <summary>An argument of a constructor call.</summary>
 /// <param name="Parameter">The parameter's name.</param>

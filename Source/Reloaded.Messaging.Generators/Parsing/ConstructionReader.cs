@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Linq;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Reloaded.Messaging.Generators.Diagnostics;
 using Reloaded.Messaging.Generators.Model;
 
@@ -16,13 +17,17 @@ internal static class ConstructionReader
         var constructors = type.InstanceConstructors.Where(constructor => compilation.IsSymbolAccessibleWithin(constructor, compilation.Assembly)).ToList();
         var required = FindRequired(type);
         var bare = constructors.Find(static constructor => constructor.Parameters.Length == 0);
+
+        // The constructor that the compiler gives to a struct runs no initializers. So a struct with a primary constructor is created by that one.
+        if (bare is { IsImplicitlyDeclared: true } && type.IsValueType && constructors.Find(IsPrimary) is { } primary && TryPlan(primary, type, members, required) is { } positional)
+            return positional;
         if (bare is not null)
         {
-            var mustSet = required.Count > 0 && !Names.Has(bare, SetsRequired);
-            if (!mustSet && members.TrueForAll(static member => member.IsSettable))
-                return ConstructionPlan.Setters;
-            if (members.TrueForAll(static member => member.IsInitializable) && (!mustSet || required.TrueForAll(symbol => Contains(members, symbol))))
-                return new ConstructionPlan(Construction.Values, [], members);
+            var mustSet = Names.Has(bare, SetsRequired) ? [] : required;
+            if (mustSet.Count == 0 && members.TrueForAll(static member => member.IsSettable))
+                return ConstructionPlan.Setters with { Constructor = bare };
+            if (members.TrueForAll(static member => member.IsInitializable) && mustSet.TrueForAll(symbol => Contains(members, symbol)))
+                return new ConstructionPlan(Construction.Values, [], members, bare, MustSet(members, mustSet));
         }
 
         // The constructor that takes the most members. Among several, the constructor that needs the fewest arguments, which the compiler prefers too.
@@ -83,8 +88,13 @@ internal static class ConstructionReader
         var mustSet = Names.Has(constructor, SetsRequired) ? [] : required;
         if (arguments.Count == 0 || !rest.TrueForAll(static member => member.IsInitializable) || !mustSet.TrueForAll(symbol => Contains(members, symbol)))
             return null;
-        return new ConstructionPlan(Construction.Values, arguments, [.. members.Where(member => rest.Contains(member) || mustSet.Contains(member.Symbol, SymbolEqualityComparer.Default))]);
+        var set = MustSet(members, mustSet);
+        return new ConstructionPlan(Construction.Values, arguments, [.. members.Where(member => rest.Contains(member) || set.Contains(member))], constructor, set);
     }
+
+    private static List<Member> MustSet(List<Member> members, List<ISymbol> required) => members.FindAll(member => required.Contains(member.Symbol, SymbolEqualityComparer.Default));
+
+    private static bool IsPrimary(IMethodSymbol constructor) => constructor.DeclaringSyntaxReferences.Any(static reference => reference.GetSyntax() is TypeDeclarationSyntax);
 
     private static void ReportObstacle(INamedTypeSymbol type, List<Member> members, List<ISymbol> required, Fault report)
     {
@@ -104,10 +114,12 @@ internal static class ConstructionReader
 /// <param name="Kind">Whether the instance is constructed before or after its members are read.</param>
 /// <param name="Arguments">The arguments of the constructor. Parameters that are not listed are optional.</param>
 /// <param name="Initialized">The members that an object initializer sets.</param>
-internal sealed record ConstructionPlan(Construction Kind, IReadOnlyList<Argument> Arguments, IReadOnlyList<Member> Initialized)
+/// <param name="Constructor">The constructor; <c>null</c> for a type that cannot be constructed.</param>
+/// <param name="Required">The members that C# demands in the object initializer.</param>
+internal sealed record ConstructionPlan(Construction Kind, IReadOnlyList<Argument> Arguments, IReadOnlyList<Member> Initialized, IMethodSymbol? Constructor, IReadOnlyList<Member> Required)
 {
     /// <summary>The plan of a class with setters. Also returned, after a report, for a type that cannot be constructed.</summary>
-    public static ConstructionPlan Setters { get; } = new(Construction.Setters, [], []);
+    public static ConstructionPlan Setters { get; } = new(Construction.Setters, [], [], null, []);
 
     public EquatableArray<ArgumentModel> ArgumentModels() =>
         new(Arguments.Select(static argument => new ArgumentModel(argument.Parameter.Name, Names.Qualified(argument.Parameter.Type), argument.Member?.Symbol.Name)));

@@ -54,9 +54,18 @@ internal static class MemberReader
 
     /// <summary>Returns whether the getter of a member contains code of the program. Getters that the compiler wrote do not.</summary>
     public static bool HasOwnGetter(Member member) =>
-        member.Symbol is IPropertySymbol property && Accessor(property, static one => one.GetMethod) is { } getter &&
-        (!HasField(property, getter) || getter.DeclaringSyntaxReferences.Any(static one =>
-            one.GetSyntax() is ArrowExpressionClauseSyntax or AccessorDeclarationSyntax { Body: not null } or AccessorDeclarationSyntax { ExpressionBody: not null }));
+        member.Symbol is IPropertySymbol property && GetterOf(member) is { } getter && (!HasField(property, getter) || HasCode(getter));
+
+    /// <summary>The getter of a member that is a property. An override may inherit it.</summary>
+    public static IMethodSymbol? GetterOf(Member member) => member.Symbol is IPropertySymbol property ? Accessor(property, static one => one.GetMethod) : null;
+
+    /// <summary>Returns whether the accessors of a member use a field or a property.</summary>
+    public static bool Uses(Member member, ISymbol other) => member.Symbol.DeclaringSyntaxReferences.Any(reference =>
+        reference.GetSyntax().DescendantNodes().OfType<IdentifierNameSyntax>().Any(name => name.Identifier.ValueText == other.Name));
+
+    /// <summary>Returns whether a property has a field and accessors of the compiler, and no other code can take their place.</summary>
+    public static bool IsPlain(IPropertySymbol property) =>
+        property is { IsVirtual: false, IsOverride: false, IsAbstract: false, GetMethod: { } getter } && HasField(property, getter) && !HasCode(getter) && (property.SetMethod is not { } setter || !HasCode(setter));
 
     /// <summary>The constructor parameter with the name of a member. Constructors with more parameters come first.</summary>
     public static IParameterSymbol? FindParameter(Member member)
@@ -122,6 +131,9 @@ internal static class MemberReader
 
         return null;
     }
+
+    private static bool HasCode(IMethodSymbol accessor) => accessor.DeclaringSyntaxReferences.Any(static one =>
+        one.GetSyntax() is ArrowExpressionClauseSyntax or AccessorDeclarationSyntax { Body: not null } or AccessorDeclarationSyntax { ExpressionBody: not null });
 
     // The private fields of other assemblies are not read, but the compiler marks the accessors that it wrote.
     private static bool HasField(IPropertySymbol property, IMethodSymbol getter) =>

@@ -56,7 +56,7 @@ internal sealed class MessageParser
 
         var fields = ReadFields(members, isTolerant);
         var plan = _type.IsAbstract ? ConstructionPlan.Setters : ConstructionReader.Read(_type, members, _compilation, _report);
-        fields = FieldDefaults.Add(_type, fields, members, plan, _compilation);
+        fields = FieldDefaults.Add(fields, members, plan, _compilation);
         var isPooled = Names.Argument(_attribute, "Pooled", false);
         if (isPooled && (cases.Count > 0 || plan.Kind != Construction.Setters || _type.IsValueType))
             _report(ContractRules.NotPoolable, _type, _type.Name);
@@ -65,7 +65,7 @@ internal sealed class MessageParser
         if (compressor is not null && !IsCompressor(compressor))
             _report(ContractRules.NotACompressor, _type, compressor.Name);
 
-        var ends = cases.Count == 0 && !isTolerant && fields.Count > 0 ? BlittableEnds(members) : [];
+        var ends = cases.Count == 0 && !isTolerant && fields.Count > 0 && fields.TrueForAll(static field => field.IsZero) ? BlittableEnds(members) : [];
         return new MessageModel(
             Names.Qualified(_type),
             Names.Full(_type),

@@ -42,9 +42,8 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
         .Zip(Shape.Fields(union), static (one, shape) => new SchemaField(one.Tag, Names.Display(one.Name), one.Code, one.Code, null, shape, Names.Display(one.Name)))
         .ToList();
 
-    // A struct that is sent as its bytes is created without its constructor, so its missing fields are zero.
     private static List<SchemaField> FieldsOf(MessageModel message) => message.Fields
-        .Zip(Shape.Fields(message), (field, shape) => new SchemaField(field.Number, field.Name, TextOf(field.Type), field.Type.Code, message.IsBlittable ? null : field.JsonDefault, shape, DeclaredType.Of(field.Type), field.Notes) { IsComputed = field.IsComputed && !message.IsBlittable })
+        .Zip(Shape.Fields(message), (field, shape) => new SchemaField(field.Number, field.Name, TextOf(field.Type), field.Type.Code, field.JsonDefault, shape, DeclaredType.Of(field.Type), field.Notes) { IsComputed = field.IsComputed })
         .ToList();
 
     /// <summary>Writes a type's code with a question mark after each reference that may be null.</summary>
