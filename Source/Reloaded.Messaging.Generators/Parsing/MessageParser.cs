@@ -53,6 +53,8 @@ internal sealed class MessageParser
         var members = _type.IsAbstract ? [] : MemberReader.Read(_type, _compilation);
         if (!isTolerant && HasUnstableOrder(members))
             _report(ContractRules.UnstableOrder, _type, _type.Name);
+        if (!_type.IsAbstract && UnsentContents.HasItems(_type, members))
+            _report(ContractRules.UnsupportedMessage, _type, _type.Name, "its items are not sent; declare a member with the items");
 
         var fields = ReadFields(members, isTolerant);
         var plan = _type.IsAbstract ? ConstructionPlan.Setters : ConstructionReader.Read(_type, members, _compilation, _report);
@@ -102,7 +104,7 @@ internal sealed class MessageParser
 
     private bool CheckType()
     {
-        var reason = Visibility.FindObstacle(_type, _compilation);
+        var reason = Visibility.FindObstacle(_type, _compilation) ?? UnsentContents.FindInBases(_type, _compilation);
         if (_type.IsRefLikeType)
             reason = "a ref struct cannot be stored, and the message of a handler must be";
         else if (_type.IsStatic)

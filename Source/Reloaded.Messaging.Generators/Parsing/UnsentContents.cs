@@ -1,0 +1,44 @@
+using System.Collections.Generic;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+
+namespace Reloaded.Messaging.Generators.Parsing;
+
+/// <summary>Finds contents of a message that are not sent: those of a base class without contracts, and the items of a collection.</summary>
+internal static class UnsentContents
+{
+    /// <summary>Returns the reason why the contents of a base class are not sent, or <c>null</c> if no base class has such contents.</summary>
+    /// <remarks>Only the author of an assembly with contracts declares its classes for messages. The fields of other classes are not known, and a value from outside must not set their properties.</remarks>
+    public static string? FindInBases(INamedTypeSymbol type, Compilation compilation)
+    {
+        for (var part = type.BaseType; part is { SpecialType: SpecialType.None, TypeKind: not TypeKind.Error }; part = part.BaseType)
+        {
+            if (SymbolEqualityComparer.Default.Equals(part.ContainingAssembly, compilation.Assembly) || HasContracts(part.ContainingAssembly) || part.ToDisplayString() == "System.EventArgs")
+                continue;
+            var name = $"its base class {part.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)} is";
+            return IsCollection(part)
+                ? $"{name} a collection, whose items are not sent; declare a member with the items"
+                : $"{name} of an assembly without contracts, and its contents are not sent; declare members with the values";
+        }
+
+        return null;
+    }
+
+    /// <summary>Returns whether a message is a collection to which items can be added, and no member has the items.</summary>
+    public static bool HasItems(INamedTypeSymbol type, List<Member> members) =>
+        IsCollection(type) && CanAdd(type) && !members.Exists(static member => member.Type.SpecialType != SpecialType.System_String && IsCollection(member.Type));
+
+    private static bool CanAdd(INamedTypeSymbol type)
+    {
+        var canAdd = type.AllInterfaces.Any(static one => one.OriginalDefinition.SpecialType == SpecialType.System_Collections_Generic_ICollection_T);
+        for (var part = type; part is not null && !canAdd; part = part.BaseType)
+            canAdd = part.GetMembers("Add").Any(static one => one is IMethodSymbol { IsStatic: false, Parameters.IsEmpty: false });
+        return canAdd;
+    }
+
+    private static bool IsCollection(ITypeSymbol type) =>
+        type.SpecialType == SpecialType.System_Collections_IEnumerable || type.AllInterfaces.Any(static one => one.SpecialType == SpecialType.System_Collections_IEnumerable);
+
+    private static bool HasContracts(IAssemblySymbol assembly) =>
+        Names.Generated.Split('.').Aggregate((INamespaceSymbol?)assembly.GlobalNamespace, static (space, name) => space?.GetNamespaceMembers().FirstOrDefault(one => one.Name == name)) is not null;
+}
