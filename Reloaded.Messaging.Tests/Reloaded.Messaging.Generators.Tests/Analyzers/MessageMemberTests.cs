@@ -152,7 +152,7 @@ public sealed class MessageMemberTests
     [InlineData("public int A { get; } public int B { get; init; } internal M(int a) => A = a;")]
     [InlineData("public int A { get; internal set; }")]
     [InlineData("public int A => 3; public int B { get { return 3; } } public object C => this;")]
-    [InlineData("private object? _a; internal object? B; protected object? C { get; set; } public object D { private get; set; } = 3;")]
+    [InlineData("public int A; private object? _a; internal object? B; protected object? C { get; set; }")]
     [InlineData("public static object? A { get; set; } public const string? B = null; public object this[int index] => index;")]
     [InlineData("public event Action? A; public class B { } public object C() => A!;")]
     [InlineData("[MessageIgnore] public int A { get; } [MessageIgnore] public readonly int B;")]

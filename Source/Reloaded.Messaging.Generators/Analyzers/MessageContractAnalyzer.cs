@@ -7,7 +7,7 @@ using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>Reports messages and services for which the generator cannot create contracts, and ids that two messages share.</summary>
+/// <summary>Reports messages and services for which the generator cannot create contracts, members that are not sent by mistake, and ids that two messages share.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class MessageContractAnalyzer() : MessagingAnalyzer(
     Names.Message,
@@ -24,7 +24,8 @@ public sealed class MessageContractAnalyzer() : MessagingAnalyzer(
     ContractRules.NotACompressor,
     ContractRules.ReservedId,
     ContractRules.UnsupportedService,
-    ContractRules.UnsupportedServiceMember)
+    ContractRules.UnsupportedServiceMember,
+    ContractRules.NotPublic)
 {
     private protected override void Start(CompilationStartAnalysisContext start, INamedTypeSymbol type)
     {
@@ -41,7 +42,11 @@ public sealed class MessageContractAnalyzer() : MessagingAnalyzer(
             messages.Add((MessageIds.Read(type, attribute), Names.Full(type), type));
             if (MessageIds.Given(attribute) is >= MessageIds.FirstReserved and <= MessageIds.Largest and var id)
                 Report(ContractRules.ReservedId, type, type.Name, id);
-            MessageParser.Parse(type, attribute, context.Compilation, Report);
+            if (MessageParser.Parse(type, attribute, context.Compilation, Report) is not null)
+            {
+                foreach (var hidden in UnsentContents.FindHidden(type, context.Compilation))
+                    Report(ContractRules.NotPublic, MemberReader.Where(hidden, type), hidden.Name, type.Name);
+            }
         }
 
         if (Names.Has(type, Names.Service) && ServiceParser.Parse(type, context.Compilation, Report) is { } service)

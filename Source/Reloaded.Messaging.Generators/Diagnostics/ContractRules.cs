@@ -93,6 +93,14 @@ internal static class ContractRules
         "A member can't be part of a service",
         "'{0}' cannot be part of a service: {1}");
 
+    public static readonly DiagnosticDescriptor NotPublic = new(
+        "RM1017",
+        "A member is not sent because it is not public",
+        "'{0}' is not public, so it is not sent with '{1}'. Make it public, or mark it [MessageIgnore].",
+        Category,
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true);
+
     private static DiagnosticDescriptor Rule(string id, string title, string message, params string[] tags) =>
         new(id, title, message, Category, DiagnosticSeverity.Error, isEnabledByDefault: true, customTags: tags);
 }

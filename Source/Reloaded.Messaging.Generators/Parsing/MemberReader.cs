@@ -44,8 +44,10 @@ internal static class MemberReader
     }
 
     /// <summary>The place at which a fault is reported: the member, or the message if the member is inherited.</summary>
-    public static ISymbol Where(Member member, INamedTypeSymbol type) =>
-        SymbolEqualityComparer.Default.Equals(member.Symbol.ContainingType, type) ? member.Symbol : type;
+    public static ISymbol Where(Member member, INamedTypeSymbol type) => Where(member.Symbol, type);
+
+    /// <inheritdoc cref="Where(Member, INamedTypeSymbol)"/>
+    public static ISymbol Where(ISymbol member, INamedTypeSymbol type) => SymbolEqualityComparer.Default.Equals(member.ContainingType, type) ? member : type;
 
     /// <summary>The attribute of a member, or of the parameter from which a positional record creates the member.</summary>
     public static AttributeData? FindAttribute(Member member, string name) =>

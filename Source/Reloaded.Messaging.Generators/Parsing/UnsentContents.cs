@@ -1,10 +1,12 @@
 using System.Collections.Generic;
 using System.Linq;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>Finds contents of a message that are not sent: those of a base class without contracts, and the items of a collection.</summary>
+/// <summary>Finds contents of a message that are not sent: those of a base class without a contract, the items of a collection, and members that are not public.</summary>
 internal static class UnsentContents
 {
     /// <summary>Returns the reason why the contents of a base class are not sent, or <c>null</c> if no base class has such contents.</summary>
@@ -27,6 +29,32 @@ internal static class UnsentContents
     /// <summary>Returns whether a message is a collection to which items can be added, and no member has the items.</summary>
     public static bool HasItems(INamedTypeSymbol type, List<Member> members) =>
         IsCollection(type) && CanAdd(type) && !members.Exists(static member => member.Type.SpecialType != SpecialType.System_String && IsCollection(member.Type));
+
+    /// <summary>Finds the fields and automatic properties that a message does not send, probably by mistake, because they are not public.</summary>
+    /// <remarks>A member with a written accessibility, such as a cache with <c>private</c>, is hidden on purpose while other members are sent. So is the field behind a property that is sent.</remarks>
+    public static IEnumerable<ISymbol> FindHidden(INamedTypeSymbol type, Compilation compilation)
+    {
+        var members = type.IsAbstract ? null : MemberReader.Read(type, compilation);
+        for (var part = type; part is not null && members is not null; part = part.BaseType)
+        {
+            // A base class that is a message is reported itself.
+            var isOther = !SymbolEqualityComparer.Default.Equals(part, type) && Names.Has(part, Names.Message);
+            if (isOther || !SymbolEqualityComparer.Default.Equals(part.ContainingAssembly, compilation.Assembly))
+                continue;
+            foreach (var symbol in part.GetMembers().OfType<IFieldSymbol>().Where(static field => !field.IsStatic).Select(static field => field.AssociatedSymbol ?? field))
+            {
+                if (symbol is IEventSymbol || symbol.IsImplicitlyDeclared || Names.Has(symbol, Names.Ignore) || members.Exists(member => member.Symbol.Name == symbol.Name))
+                    continue;
+                var isDeliberate = symbol.DeclaredAccessibility != Accessibility.Public && (HasAccessibility(symbol) || members.Exists(member => MemberReader.Uses(member, symbol)));
+                if (members.Count == 0 || !isDeliberate)
+                    yield return symbol;
+            }
+        }
+    }
+
+    private static bool HasAccessibility(ISymbol symbol) => symbol.DeclaringSyntaxReferences.Any(static reference =>
+        reference.GetSyntax().FirstAncestorOrSelf<MemberDeclarationSyntax>() is { } declaration &&
+        declaration.Modifiers.Any(static modifier => modifier.Kind() is SyntaxKind.PrivateKeyword or SyntaxKind.InternalKeyword or SyntaxKind.ProtectedKeyword));
 
     private static bool CanAdd(INamedTypeSymbol type)
     {
