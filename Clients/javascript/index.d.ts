@@ -127,7 +127,7 @@ export interface FileOffer {
     readonly length: number;
     /** Receives the file as a Blob. */
     receive(options?: TransferOptions): Promise<Blob>;
-    /** Receives the file to a path (Node only). Until all bytes have arrived, they are in a file with the extension `.part`, which a later transfer continues. */
+    /** Receives the file to a path (Node only). Until all bytes have arrived, they are in a file `.reloaded-*.part` of the same folder, which a later transfer continues. */
     save(path: string, options?: TransferOptions): Promise<Progress>;
 }
 
@@ -260,7 +260,7 @@ export class Client<C extends Contracts = AnyContracts> {
     sendFile(source: Blob | string, name?: string, options?: TransferOptions): Promise<Progress>;
     /** Requests a file of the server. */
     receiveFile(name: string, options?: TransferOptions): Promise<Blob>;
-    /** Requests a file of the server, and saves it at a path (Node only). Until all bytes have arrived, they are in a file with the extension `.part`, which a later transfer continues. */
+    /** Requests a file of the server, and saves it at a path (Node only). Until all bytes have arrived, they are in a file `.reloaded-*.part` of the same folder, which a later transfer continues. */
     saveFile(name: string, path: string, options?: TransferOptions): Promise<Progress>;
     /** Ends the connection with a goodbye, and does not reconnect. Before, waits up to `drain` milliseconds for requests, handlers, and streams and files that the server reads (default: 5000). */
     close(drain?: number): Promise<void>;

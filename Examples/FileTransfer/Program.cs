@@ -23,7 +23,7 @@ switch (args)
 
 static async Task ReceiveAsync(string name, string folder)
 {
-    var path = Path.Combine(folder, "received"); // the receiver decides where the file goes
+    var path = Path.Combine(folder, "received"); // the receiver decides where the file goes; with several senders, each account needs a path of its own
     await using var server = await MessageHost.ListenAsync(MessageEndpoint.Local(name), host =>
     {
         host.OnFile((offer, token) => offer.SaveAsync(path, cancellationToken: token));

@@ -102,7 +102,7 @@ public abstract class HandlerForms<TFrom>
     /// <param name="messageType">The type of the messages; <see langword="null"/> for all types.</param>
     /// <remarks>
     /// A filter starts on the thread on which the handler would start. Filters and handlers that complete synchronously allocate nothing. A host without filters calls its handlers
-    /// as before. Messages of the library, such as files, and credentials are not filtered.
+    /// as before. Offers of files and requests for files are filtered. Credentials, inspections, and the blocks of streams and files are not.
     /// </remarks>
     /// <exception cref="InvalidOperationException">Thrown when a handler was registered before the filter.</exception>
     public abstract void AddFilter(Func<HandlerCall, ValueTask> filter, Type? messageType = null);

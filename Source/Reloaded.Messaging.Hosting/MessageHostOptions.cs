@@ -59,6 +59,9 @@ public sealed record MessageHostOptions
     /// <summary>The maximum time without an event or a request from a peer, after which it is disconnected (more than zero); <see langword="null"/> for no limit (default: <see langword="null"/>). Pings and replies do not count. The disconnect may be half a second late.</summary>
     public TimeSpan? IdleTimeout { get; init => field = value is { } time ? Guard.Positive(time) : null; }
 
+    /// <summary>The longest time without a block, after which a received file ends: a peer that offers a file and does not send it must not hold the path.</summary>
+    internal TimeSpan LongestFilePause { get; init; } = TimeSpan.FromSeconds(30);
+
     /// <summary>The clock for rates, idle peers and the time limit of credentials.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 

@@ -73,6 +73,18 @@ public static class FaultCode
     /// <summary>The remote side is stopping, and its handler was not called: see <see cref="MessageHost.StopAsync"/>. The request can be sent again, to another host or after this one has started again.</summary>
     public const int Stopping = 7;
 
+    /// <summary>The receiver of a file has no space for it.</summary>
+    public const int NoSpace = 8;
+
+    /// <summary>The receiver of a file cannot write to the path that it chose: the name is too long, the path is a folder, or the access is denied.</summary>
+    public const int InvalidPath = 9;
+
+    /// <summary>Another process of the receiver of a file writes to the same path.</summary>
+    public const int PathInUse = 10;
+
+    /// <summary>The receiver of a file has ended the transfer, because nothing arrived for 30 s.</summary>
+    public const int TransferStalled = 11;
+
     /// <summary>The lowest code that is available to programs (1000). The library uses the codes below it.</summary>
     public const int FirstCustom = 1000;
 }

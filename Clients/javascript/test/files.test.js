@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from "node:os";
 import { after, before, test } from "node:test";
 import { Client, Fault, Schema, TransferError } from "../node.js";
+import { partOf } from "../src/node/files.js";
 import { PEER, ROOT, WAIT, pattern, start } from "./support.js";
 
 const SCHEMA = new Schema(JSON.parse(readFileSync(new URL(`${PEER}/contracts.schema.json`, ROOT), "utf8")));
@@ -46,10 +47,10 @@ test("a part is continued if the file begins with it", async context => {
     const [client, content] = [await connect(context), pattern(500_000)];
     await client.sendFile(new Blob([content]), "resumed");
     for (const [part, resumed] of [[content.subarray(0, 300_000), 300_000], [new Uint8Array(300_000), 0], [Buffer.concat([content, Buffer.from("more")]), 0]]) {
-        writeFileSync(`${folder}/again.part`, part);
+        writeFileSync(partOf(`${folder}/again`), part);
         assert.deepEqual(await client.saveFile("resumed", `${folder}/again`), { transferred: 500_000, length: 500_000, resumed });
         assert.deepEqual(new Uint8Array(readFileSync(`${folder}/again`)), content);
-        assert.ok(!existsSync(`${folder}/again.part`));
+        assert.ok(!existsSync(partOf(`${folder}/again`)));
     }
 });
 
@@ -64,7 +65,7 @@ test("two transfers to one path run one after the other", async context => {
 test("a link in place of the part is refused", async context => {
     const client = await connect(context);
     writeFileSync(`${folder}/target`, "");
-    symlinkSync(`${folder}/target`, `${folder}/linked.part`);
+    symlinkSync(`${folder}/target`, partOf(`${folder}/linked`));
     await client.sendFile(new Blob(["1"]), "linked");
     await assert.rejects(client.saveFile("linked", `${folder}/linked`), { code: "ELOOP" });
     assert.equal(readFileSync(`${folder}/target`, "utf8"), "");

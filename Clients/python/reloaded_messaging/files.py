@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
+import hashlib
 import inspect
 import os
 import stat
@@ -22,7 +24,7 @@ from .wire import FILE_FOUND, FILE_OFFER, FILE_RECEIVED, FILE_START, FILE_STARTE
 Report = Callable[[Progress], None]
 
 _BLOCK = 128 * 1024
-_PART = ".part"  # appended to the path of a file until all of it has arrived
+_PART = ".reloaded-", ".part"  # the beginning and the end of the names of unfinished files
 _HASH = 32
 _OFFER, _STARTED = struct.Struct("<Iq"), struct.Struct("<q")
 _locks: weakref.WeakValueDictionary[tuple[int, str], asyncio.Lock] = weakref.WeakValueDictionary()  # by event loop and path
@@ -38,7 +40,7 @@ class FileOffer:
         self.is_saved = False
 
     async def save(self, path: str | os.PathLike[str], progress: Report | None = None) -> Progress:
-        """Receives the file to a path. Until all bytes have arrived, they are in a file with the extension ``.part``, which a later transfer continues."""
+        """Receives the file to a path. Until all bytes have arrived, they are in a file ``.reloaded-*.part`` of the same folder, which a later transfer continues."""
         received = await _receive(self._session, self._number, self.length, self.name, path, progress)
         self.is_saved = True
         return received
@@ -72,7 +74,10 @@ def offer_handler(call: Callable[[FileOffer], Awaitable[None]]) -> Handler:
 
     async def receive(session: Session, offered: tuple[int, int, str]) -> int:
         offer = FileOffer(session, *offered)
-        await call(offer)
+        try:
+            await call(offer)
+        except TransferError as error:
+            raise _describe(error.__cause__) or error from error
         if not offer.is_saved:
             raise ValueError("The handler of files returned without the file. Await offer.save, or raise a Fault to refuse the file.")
         return offer.length
@@ -100,10 +105,12 @@ def request_handler(call: Callable[[str], Any]) -> Handler:
 
 async def _receive(session: Session, number: int, length: int, name: str, path: str | os.PathLike[str], progress: Report | None) -> Progress:
     target = Path(os.path.abspath(path))
-    part = target.with_name(target.name + _PART)
     stream, state = IncomingStream(session, number, _BLOCK), Progress(0, length)
     try:
+        part = part_of(target)
         async with _only_one(target):
+            if target.is_dir():
+                raise IsADirectoryError(errno.EISDIR, "The destination is a folder. Pass the path of a file.", str(target))
             file = await asyncio.to_thread(_open_part, part)
             try:
                 start = await _start(session, number, file)
@@ -163,11 +170,33 @@ async def _ask(session: Session, type_: int, payload: bytes, reply_type: int) ->
 @contextlib.asynccontextmanager
 async def _only_one(path: Path) -> AsyncIterator[None]:
     """Lets one transfer at a time write to a path."""
-    key = id(asyncio.get_running_loop()), os.path.normcase(path)
+    key = id(asyncio.get_running_loop()), str(path)
     lock = _locks.get(key) or asyncio.Lock()
     _locks[key] = lock
     async with lock:
         yield
+
+
+def part_of(target: Path) -> Path:
+    """Returns the path of the file with the bytes of an unfinished transfer: a name of fixed length in the same folder, which no other file has."""
+    name = target.name
+    if name.lower().startswith(_PART[0]) and name.lower().endswith(_PART[1]):
+        raise FileExistsError(errno.EEXIST, "The destination has a name of unfinished transfers. Choose another name.", str(target))
+    if len(os.fsencode(name)) > 255:
+        raise OSError(errno.ENAMETOOLONG, "The name of the destination is longer than 255 bytes. Choose a shorter name.", str(target))
+    code = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:32].upper()
+    return target.with_name(code.join(_PART))
+
+
+def _describe(error: BaseException | None) -> Fault | None:
+    """Returns the reason of a failed transfer for the sender, without a path of this machine."""
+    if not isinstance(error, OSError) or isinstance(error, ConnectionError):
+        return None
+    if error.errno == errno.ENOSPC:
+        return Fault(8, "The receiver has no space for the file.")
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP):
+        return Fault(9, "The receiver cannot write to the path that it chose for the file.")
+    return None
 
 
 def _open(path: str | os.PathLike[str]) -> BinaryIO:
@@ -178,7 +207,7 @@ def _open_part(path: Path) -> BinaryIO:
     opened = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0), 0o666)
     if not stat.S_ISREG(os.fstat(opened).st_mode):
         os.close(opened)
-        raise PermissionError(f"{path} is not a file. Remove it.")
+        raise PermissionError(errno.EACCES, f"{path} is not a file. Remove it.")
     return os.fdopen(opened, "r+b", buffering=0)
 
 

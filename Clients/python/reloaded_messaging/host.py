@@ -190,7 +190,7 @@ class Host(Keeper):
         return await self._transfer(lambda session: files.send_file(session, bytes_, known, progress))
 
     async def receive_file(self, name: str, path: str | os.PathLike[str], progress: files.Report | None = None) -> Progress:
-        """Requests a file of the server, and saves it at a path. Until all bytes have arrived, they are in a file with the extension ``.part``, which a later transfer continues."""
+        """Requests a file of the server, and saves it at a path. Until all bytes have arrived, they are in a file ``.reloaded-*.part`` of the same folder, which a later transfer continues."""
         return await self._transfer(lambda session: files.receive_file(session, name, path, progress, self.timeout))
 
     async def close(self, drain: float = 5.0) -> None:

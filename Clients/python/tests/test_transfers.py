@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reloaded_messaging import Fault, FileOffer, HandshakeError, Progress, TransferError, connect
+from reloaded_messaging.files import part_of
 
 from . import test_host
 from .hosts import PEER, Host as Process
@@ -47,14 +48,14 @@ class Files(test_host.LanguageServer):
         async with self.host() as host:
             await host.send_file(io.BytesIO(content), "resumed")
             for part, resumed in ((content[:300_000], 300_000), (b"x" * 300_000, 0), (content + b"more", 0)):
-                (self.folder / "down.part").write_bytes(part)
+                part_of(self.folder / "down").write_bytes(part)
                 self.assertEqual(Progress(500_000, 500_000, resumed), await host.receive_file("resumed", self.folder / "down"))
                 self.assertEqual(content, (self.folder / "down").read_bytes())
-                self.assertFalse((self.folder / "down.part").exists())
+                self.assertFalse(part_of(self.folder / "down").exists())
 
     async def test_link_in_place_of_the_part_is_refused(self) -> None:
         (self.folder / "target").touch()
-        (self.folder / "down.part").symlink_to(self.folder / "target")
+        part_of(self.folder / "down").symlink_to(self.folder / "target")
         async with self.host() as host:
             await host.send_file(io.BytesIO(b"1"), "linked")
             with self.assertRaises(TransferError):

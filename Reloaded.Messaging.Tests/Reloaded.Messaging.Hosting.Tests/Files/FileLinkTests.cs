@@ -22,7 +22,7 @@ public sealed class FileLinkTests
             File.WriteAllText(source, "new");
             if (leadsToAFile)
                 File.WriteAllText(target, "untouched");
-            File.CreateSymbolicLink(saved + ".part", target);
+            File.CreateSymbolicLink(PartFile.Of(saved), target);
             var failed = Signal.New<Exception>();
             await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.InProcess($"links-{Guid.NewGuid():N}"), host =>
             {

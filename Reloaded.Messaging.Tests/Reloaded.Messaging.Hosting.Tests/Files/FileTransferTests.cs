@@ -159,7 +159,7 @@ public abstract class FileTransferTests : IDisposable
         var saved = Path.Combine(_folder, "saved.bin");
         var part = bytes[..400_000];
         part[123_456] ^= (byte)(isSame ? 0 : 1);
-        File.WriteAllBytes(saved + ".part", part);
+        File.WriteAllBytes(PartFile.Of(saved), part);
         await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(saved, cancellationToken: token)));
 
         var sent = await hosts.Client.SendFileAsync(new MemoryStream(bytes), "bytes").InTime();
@@ -218,7 +218,7 @@ public abstract class FileTransferTests : IDisposable
 
         Assert.True(await ended.Task.InTime());
         Assert.False(File.Exists(saved));
-        Assert.True(File.Exists(saved + ".part"));
+        Assert.True(File.Exists(PartFile.Of(saved)));
         Assert.True(hosts.Client.Server.IsConnected);
     }
 
@@ -315,7 +315,7 @@ public abstract class FileTransferTests : IDisposable
         var destination = Directory.CreateDirectory(Path.Combine(_folder, "folder")).FullName;
         await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new MemoryStream(Bytes(100))));
 
-        var failure = await Assert.ThrowsAsync<IOException>(() => hosts.Client.ReceiveFileAsync("bytes", destination).InTime());
+        var failure = await Assert.ThrowsAnyAsync<IOException>(() => hosts.Client.ReceiveFileAsync("bytes", destination).InTime());
 
         Assert.Contains(destination, failure.Message, StringComparison.Ordinal);
         Assert.Empty(Directory.GetFiles(_folder));
@@ -326,14 +326,14 @@ public abstract class FileTransferTests : IDisposable
     {
         var saved = Path.Combine(_folder, "saved.bin");
         await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new MemoryStream(Bytes(100))));
-        using (var other = new FileStream(saved + ".part", FileMode.Create, FileAccess.ReadWrite, FileShare.ReadWrite))
+        using (var other = new FileStream(PartFile.Of(saved), FileMode.Create, FileAccess.ReadWrite, FileShare.ReadWrite))
         {
             other.Write([1, 2, 3]);
             other.Flush();
 
-            var failure = await Assert.ThrowsAsync<IOException>(() => hosts.Client.ReceiveFileAsync("bytes", saved).InTime());
+            var failure = await Assert.ThrowsAnyAsync<IOException>(() => hosts.Client.ReceiveFileAsync("bytes", saved).InTime());
 
-            Assert.Contains(saved + ".part", failure.Message, StringComparison.Ordinal);
+            Assert.Contains(PartFile.Of(saved), failure.Message, StringComparison.Ordinal);
             Assert.Equal(3, other.Length);
         }
 

@@ -78,7 +78,7 @@ public sealed class StreamsPageTests : IDisposable
             {
                 if (offer.Length > 1_000_000_000)
                     throw new RequestFaultException(1000, "A mod has at most 1 GB.");
-                await offer.SaveAsync(Path.Combine(folder, "upload.zip"), cancellationToken: token);
+                await offer.SaveAsync(Path.Combine(folder, $"{offer.From.Account ?? "upload"}.zip"), cancellationToken: token);
             });
 
             // The game opens the files that a peer may have.

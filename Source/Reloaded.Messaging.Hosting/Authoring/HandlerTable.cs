@@ -39,7 +39,7 @@ public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
 
     /// <summary>Adds a filter around the handlers that are registered after it.</summary>
     /// <param name="filter">The filter.</param>
-    /// <param name="messageType">The type of the messages; <see langword="null"/> for all types, except those of the library.</param>
+    /// <param name="messageType">The type of the messages; <see langword="null"/> for all types, including the offers of files and the requests for files.</param>
     /// <exception cref="InvalidOperationException">Thrown when a handler was registered before.</exception>
     public void AddFilter(Func<HandlerCall, ValueTask> filter, Type? messageType)
     {
@@ -160,7 +160,7 @@ public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
     private Func<HandlerCall, ValueTask>[]? FindFilters(MessageContract contract)
     {
         ArgumentNullException.ThrowIfNull(contract);
-        if (contract.Type >= LibraryTypes.First)
+        if (LibraryTypes.CallsNoCallback(contract.Type))
             return null;
         Volatile.Write(ref _hasHandlers, true);
         var found = new List<Func<HandlerCall, ValueTask>>();

@@ -51,6 +51,6 @@ internal static class LibraryTypes
     /// <summary>Only announced: the host reads sequenced events.</summary>
     public const uint SequencedEvents = 0xFFFF0050;
 
-    /// <summary>Whether a request continues a stream or transfer that is open already, or only reads the state of the host. A host that stops still handles it.</summary>
-    public static bool MayFollowStop(uint type) => type is StreamPull or FileStart or InspectHost;
+    /// <summary>Whether a request calls no callback of the program: it continues a stream or transfer that is open already, or reads the state of the host. It passes no filter, and a host that stops still handles it.</summary>
+    public static bool CallsNoCallback(uint type) => type is StreamPull or FileStart or InspectHost;
 }

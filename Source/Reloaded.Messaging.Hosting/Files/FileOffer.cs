@@ -27,8 +27,11 @@ public sealed class FileOffer
 
     internal bool IsSaved { get; private set; }
 
+    /// <summary>The reason of the last failure, for the sender; <c>null</c> if there is none, or if the sender may not know it.</summary>
+    internal RequestFaultException? Refusal { get; private set; }
+
     /// <summary>Receives the file to a path. Continues an earlier transfer to the path that was interrupted.</summary>
-    /// <param name="path">The path. An existing file is replaced when all bytes have arrived. Until then, the bytes are in a file with the extension <c>.part</c>, which stays after a failure.</param>
+    /// <param name="path">The path. An existing file is replaced when all bytes have arrived. Until then, the bytes are in a file <c>.reloaded-*.part</c> of the same folder, which stays after a failure. Such a name is refused as the path.</param>
     /// <param name="progress">Receives the progress after each block; <see langword="null"/> for none.</param>
     /// <param name="cancellationToken">Ends the transfer. Pass the token of the handler.</param>
     /// <returns>The final progress.</returns>
@@ -41,9 +44,7 @@ public sealed class FileOffer
     public async Task<TransferProgress> SaveAsync(string path, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(path);
-        var received = await FileReceiver.ReceiveAsync(From, _offer, path, progress, cancellationToken).ConfigureAwait(false);
-        IsSaved = true;
-        return received;
+        return await NoteAsync(FileReceiver.ReceiveAsync(From, _offer, path, progress, cancellationToken)).ConfigureAwait(false);
     }
 
     /// <summary>Receives the file to a stream.</summary>
@@ -56,8 +57,21 @@ public sealed class FileOffer
     public async Task<TransferProgress> SaveAsync(Stream destination, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        var received = await FileReceiver.ReceiveAsync(From, _offer, destination, progress, cancellationToken).ConfigureAwait(false);
-        IsSaved = true;
-        return received;
+        return await NoteAsync(FileReceiver.ReceiveAsync(From, _offer, destination, progress, cancellationToken)).ConfigureAwait(false);
+    }
+
+    private async Task<TransferProgress> NoteAsync(Task<TransferProgress> receiving)
+    {
+        try
+        {
+            var received = await receiving.ConfigureAwait(false);
+            IsSaved = true;
+            return received;
+        }
+        catch (Exception e)
+        {
+            Refusal = FileRefusedException.Describe(e);
+            throw;
+        }
     }
 }

@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Security.Cryptography;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -12,54 +14,128 @@ internal static class FileReceiver
     /// <summary>The size of the requested blocks, in bytes.</summary>
     private const int BlockSize = 128 * 1024;
 
-    /// <summary>Appended to the path of a file until all of it has arrived.</summary>
+    /// <summary>The bytes of a part that the sender hashes in a second, at least. The reply to the start of a transfer may take as much longer.</summary>
+    private const int HashedPerSecond = 4 << 20;
+
+    private const string PartPrefix = ".reloaded-";
     private const string PartExtension = ".part";
 
-    /// <summary>Receives a file to a path. Until all of it has arrived, the file has the extension <see cref="PartExtension"/>.</summary>
+    /// <summary>Receives a file to a path. Until all of it has arrived, the bytes are in another file of the folder: see <see cref="PartOf"/>.</summary>
     public static async Task<TransferProgress> ReceiveAsync(Peer peer, FileOffered offer, string path, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
     {
         path = Path.GetFullPath(path);
-        if (Directory.Exists(path))
-            throw new IOException($"The destination {path} is a folder. Pass the path of a file.");
+        var part = PartOf(path);
         using var claim = await PathClaim.TakeAsync(path, peer, cancellationToken).ConfigureAwait(false);
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, claim.Replaced);
+        ThrowIfUnfit(path);
+        var movesOpenFile = !OperatingSystem.IsWindows(); // while it is locked against other processes; Windows does not move open files
         TransferProgress received;
-        if (File.Exists(path + PartExtension) && (File.GetAttributes(path + PartExtension) & FileAttributes.ReparsePoint) != 0)
-            throw new IOException($"{path + PartExtension} is a link. The library writes to no file that a link leads to. Remove the link.");
-        var file = new FileStream(path + PartExtension, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 1);
+        var file = OpenPart(part);
         await using (file.ConfigureAwait(false))
         {
             try
             {
                 received = await ReceiveAsync(peer, offer, file, progress, ended.Token).ConfigureAwait(false);
+                if (movesOpenFile)
+                    Move(part, path);
             }
-            catch (OperationCanceledException) when (claim.Replaced.IsCancellationRequested)
+            catch (Exception e)
             {
-                throw new IOException($"Another transfer to {path} has begun, and continues this one.");
+                if (movesOpenFile && file.Length == 0)
+                    File.Delete(part);
+                if (e is OperationCanceledException && claim.Replaced.IsCancellationRequested)
+                    throw new IOException($"Another transfer to {path} has begun, and continues this one.");
+                throw;
             }
         }
 
-        if (File.Exists(path))
-            File.Replace(path + PartExtension, path, null);
-        else
-            File.Move(path + PartExtension, path);
+        if (!movesOpenFile)
+            Move(part, path);
         return received;
+    }
+
+    /// <summary>Returns the path of the file with the bytes of an unfinished transfer: a name of fixed length in the folder of the path, which no file of the program and of a peer has.</summary>
+    /// <exception cref="FileRefusedException">Thrown when the path itself has such a name.</exception>
+    internal static string PartOf(string path)
+    {
+        var name = Path.GetFileName(path);
+        if (name.StartsWith(PartPrefix, StringComparison.OrdinalIgnoreCase) && name.EndsWith(PartExtension, StringComparison.OrdinalIgnoreCase))
+            throw new FileRefusedException(FaultCode.InvalidPath, $"The destination {path} has a name of unfinished transfers ({PartPrefix}*{PartExtension}). Choose another name.");
+        return Path.Combine(Path.GetDirectoryName(path) ?? "", PartPrefix + Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(name)))[..32] + PartExtension);
+    }
+
+    /// <summary>Throws if a file can never have the path, so that this is known before the first block.</summary>
+    private static void ThrowIfUnfit(string path)
+    {
+        try
+        {
+            if ((File.GetAttributes(path) & FileAttributes.Directory) != 0)
+                throw new FileRefusedException(FaultCode.InvalidPath, $"The destination {path} is a folder. Pass the path of a file.");
+        }
+        catch (FileNotFoundException)
+        {
+            // The usual case. A name that is too long, or a missing folder, throws another exception.
+        }
+    }
+
+    private static FileStream OpenPart(string part)
+    {
+        IOException? held = null;
+        try
+        {
+            if (File.Exists(part) && (File.GetAttributes(part) & FileAttributes.ReparsePoint) != 0)
+                throw new FileRefusedException(FaultCode.InvalidPath, $"{part} is a link. The library writes to no file that a link leads to. Remove the link.");
+            var file = new FileStream(part, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 1);
+            if (File.Exists(part))
+                return file;
+            file.Dispose(); // another process moved the file to its path after this one had opened it
+        }
+        catch (IOException e) when (e is not (FileRefusedException or DirectoryNotFoundException or PathTooLongException) && File.Exists(part))
+        {
+            held = e;
+        }
+
+        throw new FileRefusedException(FaultCode.PathInUse, $"Another process receives a file to the same path: it holds {part}. Try again later, or choose another path.", held);
+    }
+
+    /// <summary>Gives a complete file its path. An existing file is replaced. A link is replaced too, and the file to which it leads is not changed.</summary>
+    private static void Move(string part, string path)
+    {
+        try
+        {
+            if (File.Exists(path))
+            {
+                File.Replace(part, path, null);
+                return;
+            }
+        }
+        catch (FileNotFoundException) when (File.Exists(part))
+        {
+            File.Delete(path); // a link that leads nowhere
+        }
+
+        File.Move(part, path);
     }
 
     /// <summary>Receives a file to a stream. The contents of a stream that can seek are taken as the beginning of the file.</summary>
     public static async Task<TransferProgress> ReceiveAsync(Peer peer, FileOffered offer, Stream destination, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
     {
         peer.ThrowIfUnreliable();
-        using var stream = new IncomingStream(peer, offer.Number, blockSize: BlockSize);
+        var longestPause = peer.Host.Options.LongestFilePause;
+        using var stream = new IncomingStream(peer, offer.Number, blockSize: BlockSize, longestPause: longestPause);
+        var isWaiting = true; // for the sender
         var state = new TransferProgress(0, offer.Length, 0);
         try
         {
             var offset = await StartAsync(peer, offer, destination, cancellationToken).ConfigureAwait(false);
+            isWaiting = false;
             state = state with { Transferred = offset, Resumed = offset };
             progress?.Report(state);
             while (true)
             {
+                isWaiting = true;
                 var block = await stream.ReadAsync(cancellationToken).ConfigureAwait(false);
+                isWaiting = false;
                 try
                 {
                     if (block.IsEnd)
@@ -84,7 +160,7 @@ internal static class FileReceiver
         }
         catch (Exception e) when (e is not OperationCanceledException)
         {
-            throw FileTransferException.Of(offer.Name, state, e);
+            throw FileTransferException.Of(offer.Name, state, isWaiting && e is TimeoutException ? new FileRefusedException(FaultCode.TransferStalled, $"The sender sent nothing for {longestPause.TotalSeconds} s. A later transfer to the same path continues.", e) : e);
         }
     }
 
@@ -94,7 +170,7 @@ internal static class FileReceiver
         var size = destination.CanSeek && destination.CanRead && destination.Length <= offer.Length ? destination.Length : 0;
         var hash = size > 0 ? await FilePart.HashAsync(destination, size, cancellationToken).ConfigureAwait(false) : [];
         var part = new FileStart(offer.Number, size, hash ?? throw new IOException("The destination became shorter."));
-        var started = await peer.RequestAsync(FileContracts.Start, FileContracts.Started, in part, StreamContracts.NoTimeout, cancellationToken).ConfigureAwait(false);
+        var started = await peer.RequestAsync(FileContracts.Start, FileContracts.Started, in part, peer.Host.Options.LongestFilePause + TimeSpan.FromSeconds(size / HashedPerSecond), cancellationToken).ConfigureAwait(false);
         if (started.Offset != size && started.Offset != 0)
             throw new RequestFailedException(RequestStatus.InvalidReply);
         if (destination.CanSeek)
@@ -111,7 +187,7 @@ internal static class FileReceiver
 /// <remarks>A later transfer of the same peer ends the earlier one. A transfer of another peer does not, because any peer could then end the transfers of others.</remarks>
 internal sealed class PathClaim : IDisposable
 {
-    private static readonly Dictionary<string, PathClaim> s_claims = new(StringComparer.OrdinalIgnoreCase); // also its lock
+    private static readonly Dictionary<string, PathClaim> s_claims = new(StringComparer.Ordinal); // also its lock; where names that differ in case are one file, each has its own part, and the last transfer to end replaces the file
 
     private readonly CancellationTokenSource _replaced = new();
     private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -30,14 +30,19 @@ public static class FileTransfers
 
         async ValueTask<FileReceived> ReceiveAsync(FileOffered offered, Peer peer, CancellationToken cancellationToken)
         {
+            var offer = new FileOffer(peer, offered);
             table.Enter(peer);
             try
             {
-                var offer = new FileOffer(peer, offered);
                 await handler(offer, cancellationToken).ConfigureAwait(false);
                 return offer.IsSaved
                     ? new FileReceived(offered.Length)
                     : throw new InvalidOperationException("The handler of OnFile returned without the file. Await FileOffer.SaveAsync, or throw a RequestFaultException to refuse the file.");
+            }
+            catch (Exception e) when (offer.Refusal is not null && e is not RequestFaultException)
+            {
+                host.Events.ReportFailure(peer, LibraryTypes.FileOffered, e);
+                throw offer.Refusal;
             }
             finally
             {
@@ -120,11 +125,11 @@ public static class FileTransfers
     /// <summary>Receives a file of the remote side to a path. Continues an earlier transfer to the path that was interrupted.</summary>
     /// <param name="peer">The sender.</param>
     /// <param name="name">The name of the file, for the handler of the remote side.</param>
-    /// <param name="path">The path. An existing file is replaced when all bytes have arrived. Until then, the bytes are in a file with the extension <c>.part</c>, which stays after a failure.</param>
+    /// <param name="path">The path. An existing file is replaced when all bytes have arrived. Until then, the bytes are in a file <c>.reloaded-*.part</c> of the same folder, which stays after a failure. Such a name is refused as the path.</param>
     /// <param name="progress">Receives the progress after each block; <see langword="null"/> for none.</param>
     /// <param name="cancellationToken">Ends the transfer.</param>
     /// <returns>The final progress.</returns>
-    /// <remarks>The part is kept only if the file begins with it: both sides compare its SHA-256 hash. The transfer has no timeout, except <see cref="MessageHostOptions.RequestTimeout"/> until the remote side has opened the file.</remarks>
+    /// <remarks>The part is kept only if the file begins with it: both sides compare its SHA-256 hash. The remote side opens the file within <see cref="MessageHostOptions.RequestTimeout"/>. Afterwards, the transfer fails when nothing arrives for 30 s.</remarks>
     /// <exception cref="RequestFaultException">Thrown when the remote side refused the request, or has no handler for such requests.</exception>
     /// <exception cref="RequestFailedException">Thrown when the peer disconnected before the file was opened.</exception>
     /// <exception cref="FileTransferException">Thrown when the transfer failed later, with the number of received bytes and the cause as its inner exception.</exception>

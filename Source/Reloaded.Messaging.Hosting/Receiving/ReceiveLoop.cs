@@ -242,7 +242,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             return DisconnectReason.NotAuthenticated;
         CompleteEnded(); // the handler may wait for their callers
         _rate?.NoteMessage();
-        if (context.Kind == MessageKind.Request && host.IsStopping && !LibraryTypes.MayFollowStop(context.Type))
+        if (context.Kind == MessageKind.Request && host.IsStopping && !LibraryTypes.CallsNoCallback(context.Type))
         {
             context.SendFault(context.Type, FaultCode.Stopping, "The host is stopping and did not handle the request. Send it again to another host, or after this host has started again.");
             return None;

@@ -12,7 +12,8 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="number">The number of the stream.</param>
 /// <param name="isSecret">Whether the contents are secret.</param>
 /// <param name="blockSize">The size of the requested blocks, in bytes.</param>
-internal sealed class IncomingStream(Peer peer, uint number, bool isSecret = false, int blockSize = IncomingStream.BlockSize) : IDisposable
+/// <param name="longestPause">The longest time to wait for a block; <c>null</c> for no limit.</param>
+internal sealed class IncomingStream(Peer peer, uint number, bool isSecret = false, int blockSize = IncomingStream.BlockSize, TimeSpan? longestPause = null) : IDisposable
 {
     /// <summary>The default size of a block, in bytes.</summary>
     public const int BlockSize = 64 * 1024;
@@ -27,13 +28,14 @@ internal sealed class IncomingStream(Peer peer, uint number, bool isSecret = fal
     /// <summary>Returns the next block, or <see cref="StreamBlock.End"/>. The caller returns its array.</summary>
     /// <exception cref="RequestFaultException">Thrown when the producer has failed.</exception>
     /// <exception cref="RequestFailedException">Thrown when the peer disconnected, or when a block cannot be read.</exception>
+    /// <exception cref="TimeoutException">Thrown when no block arrived in time.</exception>
     /// <exception cref="OperationCanceledException">Thrown when the token was canceled.</exception>
     public async ValueTask<StreamBlock> ReadAsync(CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         while (!TryPull(out var size))
             await peer.Requests.WaitForRoomAsync(size).WaitAsync(cancellationToken).ConfigureAwait(false);
-        var result = await _pulls.Peek().WaitAsync(cancellationToken).ConfigureAwait(false);
+        var result = await _pulls.Peek().WaitAsync(longestPause ?? Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false);
         _ = _pulls.Dequeue();
         _hasEnded = result is not { Status: RequestStatus.Replied, Reply.IsEnd: false };
         return result.GetReply();

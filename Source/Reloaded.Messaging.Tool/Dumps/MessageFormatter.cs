@@ -103,6 +103,11 @@ internal static class FaultText
         FaultCode.ReplyFailed => nameof(FaultCode.ReplyFailed),
         FaultCode.Canceled => nameof(FaultCode.Canceled),
         FaultCode.TooManyStreams => nameof(FaultCode.TooManyStreams),
+        FaultCode.Stopping => nameof(FaultCode.Stopping),
+        FaultCode.NoSpace => nameof(FaultCode.NoSpace),
+        FaultCode.InvalidPath => nameof(FaultCode.InvalidPath),
+        FaultCode.PathInUse => nameof(FaultCode.PathInUse),
+        FaultCode.TransferStalled => nameof(FaultCode.TransferStalled),
         _ => code.ToString(System.Globalization.CultureInfo.InvariantCulture),
     };
 }

@@ -2,8 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { constants, openAsBlob } from "node:fs";
-import { open, rename } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { open, rename, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 
 const transfers = new Map(); // the last transfer to each path
 
@@ -19,10 +19,20 @@ export async function hash(blob) {
     return found.digest();
 }
 
-/** Opens the part of a file. Until all bytes have arrived, they are in a file with the extension .part. One transfer at a time writes to a path. */
+/** Returns the path of the file with the bytes of an unfinished transfer: a name of fixed length in the same folder, which no other file has. */
+export function partOf(target) {
+    const name = basename(target);
+    if (/^\.reloaded-.*\.part$/is.test(name))
+        throw new Error(`The destination ${target} has a name of unfinished transfers. Choose another name.`);
+    if (Buffer.byteLength(name) > 255)
+        throw new Error(`The name of the destination is longer than 255 bytes. Choose a shorter name.`);
+    return join(dirname(target), `.reloaded-${createHash("sha256").update(name).digest("hex").slice(0, 32).toUpperCase()}.part`);
+}
+
+/** Opens the part of a file, which has all bytes until the file is complete. One transfer at a time writes to a path. */
 export async function openTarget(path) {
     const target = resolve(path);
-    const [before, part] = [transfers.get(target), `${target}.part`];
+    const [before, part] = [transfers.get(target), partOf(target)];
     let finish;
     const ended = new Promise(resolve => finish = resolve);
     transfers.set(target, ended);
@@ -34,6 +44,8 @@ export async function openTarget(path) {
     };
     let file;
     try {
+        if ((await stat(target).catch(() => null))?.isDirectory())
+            throw new Error(`The destination ${target} is a folder. Pass the path of a file.`);
         file = await open(part, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o666);
         const found = await file.stat();
         if (!found.isFile())
