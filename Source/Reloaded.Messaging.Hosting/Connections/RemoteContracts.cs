@@ -11,15 +11,15 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="peer">The remote side, whose host reports each difference.</param>
 internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
 {
-    private const uint Bits = 128;
+    private const uint MaxFast = 128;
     private const int MaxSize = 2 * HelloMessage.MaxSize; // the first hello and later announcements, which repeat the layouts of messages inside
     private const int Overhead = 32; // of an array and its entry; as many bytes as a short announcement
 
     private readonly object _gate = new();
     private readonly List<AnnouncedContracts> _announcements = []; // announcements of no contract or of many contracts
     private readonly Dictionary<uint, AnnouncedContracts> _singleAnnouncements = []; // later announcements of one contract; each replaces the earlier one of its type
-    private readonly ulong[] _checked = new ulong[Bits / 64]; // a bit for each type below 128; other types are looked up in _used
-    private readonly Dictionary<uint, WeakReference<MessageContract>> _used = []; // weak references, so that the contracts of an unloaded mod can be collected
+    private readonly Dictionary<uint, WeakReference<MessageContract>> _used = []; // the last contract of each type that was accepted; weak references, so that the contracts of an unloaded mod can be collected
+    private WeakReference<MessageContract>?[] _fastUsed = []; // the same, by type, for types below 128
     private readonly Dictionary<uint, (WeakReference<MessageContract> Contract, ContractMismatch Mismatch)> _refused = []; // so that further sends to this peer do not read the announcements again
     private readonly HashSet<uint> _reported = [];
     private int _size;
@@ -33,12 +33,13 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     /// <summary>Returns whether a contract may be used with this peer. The first difference is reported.</summary>
     public bool Accepts(MessageContract ours)
     {
-        if (ours.Type < Bits && (Volatile.Read(ref _checked[ours.Type / 64]) & (1ul << (int)(ours.Type % 64))) != 0)
+        var fast = Volatile.Read(ref _fastUsed);
+        if (ours.Type < (uint)fast.Length && IsOf(Volatile.Read(ref fast[ours.Type]), ours))
             return true;
 
         lock (_gate)
         {
-            if (_used.ContainsKey(ours.Type))
+            if (_used.TryGetValue(ours.Type, out var used) && IsOf(used, ours))
                 return true;
             if (FindRefusal(ours) is not null)
                 return false;
@@ -56,8 +57,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
             if (isAccepted)
             {
                 _used[ours.Type] = new WeakReference<MessageContract>(ours);
-                if (ours.Type < Bits)
-                    Volatile.Write(ref _checked[ours.Type / 64], _checked[ours.Type / 64] | (1ul << (int)(ours.Type % 64)));
+                SetFast(ours.Type, _used[ours.Type]);
             }
             else
             {
@@ -91,8 +91,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
             _used.Remove(type);
             _refused.Remove(type);
             _reported.Remove(type);
-            if (type < Bits)
-                Volatile.Write(ref _checked[type / 64], _checked[type / 64] & ~(1ul << (int)(type % 64)));
+            SetFast(type, null);
         }
     }
 
@@ -147,6 +146,20 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
         else
             _announcements.Add(theirs);
         return true;
+    }
+
+    private static bool IsOf(WeakReference<MessageContract>? reference, MessageContract contract) => reference is not null && reference.TryGetTarget(out var other) && other == contract;
+
+    private void SetFast(uint type, WeakReference<MessageContract>? used)
+    {
+        Debug.Assert(Monitor.IsEntered(_gate));
+        var fast = _fastUsed;
+        if (type >= (used is null ? (uint)fast.Length : MaxFast))
+            return;
+        if (type >= (uint)fast.Length)
+            Array.Resize(ref fast, (int)type + 1);
+        Volatile.Write(ref fast[type], used);
+        Volatile.Write(ref _fastUsed, fast);
     }
 
     private ContractMismatch? FindRefusal(MessageContract ours)
