@@ -56,6 +56,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         Handlers = new HandlerTable<Peer, MessageContext>(Options.MessageLimits);
         Registry = new PeerRegistry(this, Events, Resources);
         Contracts = new HostContracts(this);
+        Dispatcher.ConditionOf = Contracts.ConditionOf;
         Login = new LoginGate(this);
         if (CarriesTraceContext)
             Contracts.Announce(TraceContext.Contract);

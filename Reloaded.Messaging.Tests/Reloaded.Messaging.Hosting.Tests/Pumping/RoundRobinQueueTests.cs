@@ -117,7 +117,7 @@ public sealed class RoundRobinQueueTests
         var isAdded = false;
         try
         {
-            var room = queue.Add(peer, message, new MessageContext(null!, MessageKind.Event, 1, correlationId));
+            var room = queue.Add(peer, message, new MessageContext(null!, 0, MessageKind.Event, 1, correlationId));
             isAdded = room is null;
             return room;
         }

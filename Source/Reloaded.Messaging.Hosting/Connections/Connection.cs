@@ -35,6 +35,7 @@ internal sealed class Connection
         Contracts = new RemoteContracts(options.AcceptsOtherContracts, peer);
         IsPlain = host.IsPlain;
         IsForeign = channel.Foreign is not null || IsPlain;
+        KnownAnnouncement = IsForeign ? int.MaxValue : 0; // a remote side without a handshake compares no contracts
         Sender = new MessageSender(channel, host, this);
         NeedsLogin = needsLogin;
         host.Add(this);
@@ -95,8 +96,11 @@ internal sealed class Connection
 
     public readonly LoginProgress Login = new();
 
-    /// <summary>The number of changes of the host's contracts that were announced to the remote side.</summary>
-    public int AnnouncedContracts;
+    /// <summary>The number of the last announcement of contracts to the remote side.</summary>
+    public int LastAnnouncement;
+
+    /// <summary>The number of the last announcement that the remote side has certainly read. Messages that it sent before may have other layouts than later announcements. Changed by the handshake, and then by the receive loop.</summary>
+    public int KnownAnnouncement;
 
     /// <summary>Whether the transport may lose or reorder messages.</summary>
     public bool MayLoseMessages => _channel.UsesDelivery;
@@ -137,7 +141,7 @@ internal sealed class Connection
     public void SendControl(uint opcode, ReadOnlySpan<byte> payload, bool observesLater = false)
     {
         using var packed = ControlMessage.Pack(opcode, payload);
-        AppendControl(packed.Span, ControlMessage.DeliveryOf(opcode), observesLater ? FrameObservation.Later : FrameObservation.AtOnce);
+        AppendControl(packed.Span, ControlMessage.DeliveryOf(opcode, payload.Length), observesLater ? FrameObservation.Later : FrameObservation.AtOnce);
     }
 
     /// <summary>Appends a control message to the outbox, regardless of its limits.</summary>
@@ -152,19 +156,33 @@ internal sealed class Connection
     }
 
     /// <summary>Announces contracts to the remote side that this side now handles. The caller may hold the lock that keeps announcements in order.</summary>
-    public void AnnounceContracts(MessageContract[] contracts)
+    /// <param name="contracts">The contracts.</param>
+    /// <param name="number">The number of the announcement.</param>
+    public void AnnounceContracts(MessageContract[] contracts, int number)
     {
-        if (!IsForeign)
-            SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts, Contracts.HasLayouts ? LayoutLines.Of(contracts) : null), observesLater: true);
+        if (IsForeign)
+            return;
+        SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts, Contracts.HasLayouts ? LayoutLines.Of(contracts) : null), observesLater: true);
+        Volatile.Write(ref LastAnnouncement, number); // after the hello, so that no ping asks for it before
     }
 
-    /// <summary>Sends a ping. Calls no code of the program: the timer of the process sends most pings.</summary>
+    /// <summary>Sends a ping, which also asks whether the last announcement was read until that is known. Calls no code of the program: the timer of the process sends most pings.</summary>
     /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
     public void Ping(long now)
     {
-        Span<byte> number = stackalloc byte[sizeof(long)];
-        BinaryPrimitives.WriteInt64LittleEndian(number, KeepAlive.BeginPing(now));
-        SendControl(ControlCode.Ping, number, observesLater: true);
+        Span<byte> payload = stackalloc byte[ControlMessage.QuerySize];
+        var announcement = Volatile.Read(ref LastAnnouncement);
+        BinaryPrimitives.WriteInt64LittleEndian(payload, KeepAlive.BeginPing(now));
+        BinaryPrimitives.WriteInt32LittleEndian(payload.Slice(ControlMessage.PingSize), announcement);
+        SendControl(ControlCode.Ping, announcement == KnownAnnouncement ? payload.Slice(0, ControlMessage.PingSize) : payload, observesLater: true);
+    }
+
+    /// <summary>Handles the answer to a ping. A remote side that claims to have read an announcement too early only has its own messages read by other layouts.</summary>
+    public void NotePong(ReadOnlySpan<byte> payload)
+    {
+        KeepAlive.NotePong(BinaryPrimitives.ReadInt64LittleEndian(payload));
+        if (payload.Length == ControlMessage.QuerySize)
+            KnownAnnouncement = Math.Max(KnownAnnouncement, BinaryPrimitives.ReadInt32LittleEndian(payload.Slice(ControlMessage.PingSize)));
     }
 
     /// <summary>Stores the goodbye of the remote side.</summary>

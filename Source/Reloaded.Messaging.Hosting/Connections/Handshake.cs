@@ -84,7 +84,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         }
         else if (isServer && ours.HasToken)
         {
-            connection.AnnouncedContracts = -1; // a client of an earlier version expects the contracts after the handshake
+            connection.LastAnnouncement = connection.KnownAnnouncement = -1; // a client of an earlier version expects the contracts after the handshake
         }
 
         if (payload is null)

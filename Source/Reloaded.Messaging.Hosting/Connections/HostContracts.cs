@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Threading;
 using System.Diagnostics.CodeAnalysis;
+using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -11,12 +12,14 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class HostContracts(MessageHost host)
 {
     // Also the lock of this object. The references are weak, so that the contracts of an unloaded mod can be collected. Handlers and declared contracts keep them alive.
-    private readonly Dictionary<uint, WeakReference<MessageContract>> _contracts = [];
+    private readonly Dictionary<uint, (WeakReference<MessageContract> Contract, byte[] Written, int Announcement)> _contracts = [];
     private readonly Dictionary<uint, WeakReference<MessageContract>> _announced = [];
     private readonly ConcurrentDictionary<uint, (HandlerRegistration Registration, MessageContract Reply)> _answered = new(concurrencyLevel: 1, capacity: 1);
     private (int Version, int Count, bool MayLoseMessages, byte[] Bytes, ContractLayouts Layouts)? _announcement; // the last one, without references to the contracts
     private AnnouncedContracts? _lastRead;
-    private int _version;
+    private int _version; // the number of the last announcement, of which each has one contract
+    private int _firstVersion = int.MaxValue; // when the first connection announced the contracts
+    private int _announcementOfHandler; // of the handler that is being registered
 
     /// <summary>How often all replies were searched for an id. A search takes as long as there are handlers of requests, so registering must not need it.</summary>
     internal int ReplySearches { get; private set; }
@@ -33,7 +36,9 @@ internal sealed class HostContracts(MessageHost host)
         {
             ThrowIfTaken(contract);
             _announced[contract.Type] = new WeakReference<MessageContract>(contract);
+            var before = _version;
             Track(contract);
+            AskPeersSince(before);
         }
     }
 
@@ -57,13 +62,24 @@ internal sealed class HostContracts(MessageHost host)
             ThrowIfTaken(contract);
             if (reply is not null)
                 ThrowIfTaken(reply, beside: contract);
+            if (host.Dispatcher.HasHandler(contract.Type, out _))
+                return register(); // throws
+            var before = _version;
+            _announcementOfHandler = Track(contract);
+            if (reply is not null)
+                Track(reply); // before the first reply
             var registration = register();
-            Track(contract);
-            if (reply is null)
-                return registration;
-            Track(reply);
-            return NoteAnswering(contract.Type, registration, reply);
+            AskPeersSince(before); // after the registration: the handler gets what follows the answer
+            return reply is null ? registration : NoteAnswering(contract.Type, registration, reply);
         }
+    }
+
+    /// <summary>Returns the condition of a handler that is being registered while peers are connected: its sender had read the announcement of the contract. Earlier messages may have another layout.</summary>
+    /// <remarks>The layouts of the library's messages do not change.</remarks>
+    public HandlerCondition<MessageContext>? ConditionOf(uint type)
+    {
+        var announcement = _announcementOfHandler;
+        return announcement > _firstVersion && type < LibraryTypes.First ? (in MessageContext context) => context.KnownAnnouncement >= announcement : null;
     }
 
     /// <summary>Registers and opens a peer, and announces the contracts that were registered during its handshake.</summary>
@@ -74,8 +90,10 @@ internal sealed class HostContracts(MessageHost host)
         {
             host.Registry.Connect(peer);
             peer.Connection.Accept(ConnectionState.Open, isServer);
-            if (peer.Connection.AnnouncedContracts != _version && !peer.Connection.IsForeign)
-                peer.Connection.AnnounceContracts(GetAll());
+            if (peer.Connection.LastAnnouncement == _version || peer.Connection.IsForeign)
+                return;
+            peer.Connection.AnnounceContracts(GetAll(), _version);
+            peer.Connection.Ping(Environment.TickCount64);
         }
     }
 
@@ -83,7 +101,7 @@ internal sealed class HostContracts(MessageHost host)
     public MessageContract? Find(uint type)
     {
         lock (_contracts)
-            return _contracts.TryGetValue(type, out var reference) && reference.TryGetTarget(out var contract) ? contract : null;
+            return _contracts.TryGetValue(type, out var known) && known.Contract.TryGetTarget(out var contract) ? contract : null;
     }
 
     /// <summary>Returns the contracts that are currently handled or announced.</summary>
@@ -93,9 +111,9 @@ internal sealed class HostContracts(MessageHost host)
         {
             var known = new List<MessageContract>(_contracts.Count);
             List<uint>? gone = null; // removed after the loop, because not every runtime allows the removal during the enumeration
-            foreach (var (type, reference) in _contracts)
+            foreach (var (type, tracked) in _contracts)
             {
-                if (reference.TryGetTarget(out var contract))
+                if (tracked.Contract.TryGetTarget(out var contract))
                     known.Add(contract);
                 else
                     (gone ??= []).Add(type);
@@ -112,7 +130,11 @@ internal sealed class HostContracts(MessageHost host)
     public ContractAnnouncement GetFor(Connection connection)
     {
         lock (_contracts)
-            connection.AnnouncedContracts = _version; // a contract that is added from here on may be announced twice, and is not forgotten
+        {
+            connection.LastAnnouncement = connection.KnownAnnouncement = _version; // a contract that is added from here on may be announced twice, and is not forgotten
+            _firstVersion = Math.Min(_firstVersion, _version);
+        }
+
         return GetAnnouncement(connection);
     }
 
@@ -148,18 +170,40 @@ internal sealed class HostContracts(MessageHost host)
         return read;
     }
 
-    /// <summary>Adds a handled or announced contract, and announces it to the connected peers. The caller holds the lock.</summary>
-    private void Track(MessageContract contract)
+    /// <summary>Adds a handled or announced contract, and announces it to the connected peers, unless the last announcement of its id was the same. The caller holds the lock.</summary>
+    /// <returns>The number of the announcement.</returns>
+    private int Track(MessageContract contract)
     {
         Debug.Assert(Monitor.IsEntered(_contracts));
-        if (_contracts.TryGetValue(contract.Type, out var known) && known.TryGetTarget(out var same) && same == contract)
+        var isTracked = _contracts.TryGetValue(contract.Type, out var known);
+        if (isTracked && known.Contract.TryGetTarget(out var same) && same == contract)
+            return known.Announcement;
+        var written = ContractDescriptor.WriteAll([contract]);
+        if (!isTracked || !written.AsSpan().SequenceEqual(known.Written))
+        {
+            (known.Written, known.Announcement) = (written, ++_version);
+            foreach (var (_, peer) in host.Registry.Connected)
+            {
+                peer.Connection.Contracts.Forget(contract.Type);
+                peer.Connection.AnnounceContracts([contract], _version);
+            }
+        }
+
+        known.Contract = new WeakReference<MessageContract>(contract);
+        _contracts[contract.Type] = known;
+        return known.Announcement;
+    }
+
+    /// <summary>Asks the connected peers whether they have read the announcements after a number.</summary>
+    private void AskPeersSince(int before)
+    {
+        Debug.Assert(Monitor.IsEntered(_contracts));
+        if (_version == before)
             return;
-        _contracts[contract.Type] = new WeakReference<MessageContract>(contract);
-        _version++;
         foreach (var (_, peer) in host.Registry.Connected)
         {
-            peer.Connection.Contracts.Forget(contract.Type);
-            peer.Connection.AnnounceContracts([contract]);
+            if (!peer.Connection.IsForeign)
+                peer.Connection.Ping(Environment.TickCount64);
         }
     }
 
@@ -176,7 +220,7 @@ internal sealed class HostContracts(MessageHost host)
         host.Dispatcher.HasHandler(added.Type, out var handled);
         Check(handled);
         // All contracts in use are tracked, so an id without a tracked contract of another type needs no search.
-        if (!_contracts.TryGetValue(added.Type, out reference) || !reference.TryGetTarget(out var tracked) || tracked.MessageType == added.MessageType)
+        if (!_contracts.TryGetValue(added.Type, out var known) || !known.Contract.TryGetTarget(out var tracked) || tracked.MessageType == added.MessageType)
             return;
         ReplySearches++;
         foreach (var (_, answered) in _answered)

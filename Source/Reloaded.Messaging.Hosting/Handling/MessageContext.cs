@@ -7,10 +7,13 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The sender of a received message, and the parts of its header that a handler needs.</summary>
-internal readonly struct MessageContext(Peer peer, MessageKind kind, uint type, uint correlationId, HandlingTrace? trace = null) : IMessageContext<Peer>
+internal readonly struct MessageContext(Peer peer, int knownAnnouncement, MessageKind kind, uint type, uint correlationId, HandlingTrace? trace = null) : IMessageContext<Peer>
 {
     /// <summary>The sender.</summary>
     public readonly Peer Peer = peer;
+
+    /// <summary>The last announcement of contracts that the sender had certainly read before it sent the message.</summary>
+    public readonly int KnownAnnouncement = knownAnnouncement;
 
     /// <summary>The kind of the message: an event or a request.</summary>
     public MessageKind Kind { get; } = kind;

@@ -1,5 +1,4 @@
 using System;
-using System.Buffers.Binary;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
@@ -185,7 +184,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             case MessageKind.Control:
                 return HandleControl(in message);
             default:
-                return _traces is null ? Deliver(in message, new MessageContext(peer, header.Kind, header.Type, header.CorrelationId)) : DeliverTraced(_traces, in message);
+                return _traces is null ? Deliver(in message, new MessageContext(peer, _connection.KnownAnnouncement, header.Kind, header.Type, header.CorrelationId)) : DeliverTraced(_traces, in message);
         }
     }
 
@@ -200,7 +199,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
 
         var trace = traces.Take(in header) is { } parent ? new HandlingTrace(parent) : null;
-        return Deliver(in message, new MessageContext(peer, header.Kind, header.Type, header.CorrelationId, trace));
+        return Deliver(in message, new MessageContext(peer, _connection.KnownAnnouncement, header.Kind, header.Type, header.CorrelationId, trace));
     }
 
     private DisconnectReason HandlePlain(PlainReceiver plain, in ReceivedMessage message)
@@ -211,7 +210,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 EndRequest(id, in message);
                 return None;
             case PlainMessage.ForHandler:
-                return Deliver(in message, new MessageContext(peer, kind, message.Header.Type, id));
+                return Deliver(in message, new MessageContext(peer, _connection.KnownAnnouncement, kind, message.Header.Type, id));
             case PlainMessage.NotOfAPeer:
                 return DisconnectReason.NotAPeer;
             default:
@@ -297,8 +296,8 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 peer.Replies.SendPong(payload);
                 peer.PingIfDue(Environment.TickCount64, host.Options.PingInterval.TotalMilliseconds / 2); // in the same write, so that the peer need not be woken again soon
                 return None;
-            case ControlCode.Pong when payload.Length == sizeof(long):
-                _connection.KeepAlive.NotePong(BinaryPrimitives.ReadInt64LittleEndian(payload));
+            case ControlCode.Pong when payload.Length is ControlMessage.PingSize or ControlMessage.QuerySize:
+                _connection.NotePong(payload);
                 return None;
             case ControlCode.Goodbye:
                 _connection.NoteGoodbye(payload);

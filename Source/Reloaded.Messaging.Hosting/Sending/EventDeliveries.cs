@@ -44,8 +44,10 @@ internal sealed class EventDeliveries
     /// <param name="isSequencedReadable">Whether the remote side reads sequenced events. Otherwise, they are sent reliably and in order, which also keeps older events from arriving after newer ones.</param>
     public Delivery Find(ReadOnlySpan<byte> message, bool isSequencedReadable)
     {
-        if (MessageHeader.TryRead(message, out var header, out _) != HeaderStatus.Ok || header.Kind == MessageKind.Control)
+        if (MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
             return Delivery.Unreliable;
+        if (header.Kind == MessageKind.Control)
+            return ControlMessage.DeliveryOf(header.Type, message.Length - size);
         if (header.Kind != MessageKind.Event)
             return Delivery.ReliableOrdered;
         Volatile.Read(ref _byType).TryGetValue(header.Type, out var delivery);

@@ -1,4 +1,5 @@
 using System;
+using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -10,6 +11,11 @@ namespace Reloaded.Messaging;
 public sealed partial class MessageDispatcher<T> : ICountingObserver
 {
     private readonly object _gate = new();
+
+    /// <summary>Returns the condition of a handler that is being registered for a type, or <c>null</c> for none. For hosts of this library. Set it before handlers are registered.</summary>
+    /// <remarks>A message that does not meet the condition is not read, and has the status <see cref="DispatchStatus.NoHandler"/>.</remarks>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public Func<uint, CompilerServices.HandlerCondition<T>?>? ConditionOf { get; set; }
 
     /// <summary>Registers a handler for the declared contract of a message type.</summary>
     /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, MessageHandler{TMessage, T}, DuplicateHandlerBehavior)"/>
@@ -115,6 +121,8 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
     private HandlerRegistration Add(Target<T> added, DuplicateHandlerBehavior ifRegistered)
     {
         var target = Track(added, out var running);
+        if (ConditionOf?.Invoke(target.Type) is { } condition)
+            target = new ConditionalTarget<T>(this, target, condition);
         target.Prepare();
         lock (_gate)
         {

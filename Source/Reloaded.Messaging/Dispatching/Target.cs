@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
@@ -153,6 +154,26 @@ internal sealed class AsyncTarget<TMessage, T>(MessageDispatcher<T> dispatcher, 
         _decoder.Return(message);
         return DispatchStatus.Handled;
     }
+}
+
+/// <summary>Calls another target for messages that meet a condition.</summary>
+internal sealed class ConditionalTarget<T>(MessageDispatcher<T> dispatcher, Target<T> inner, HandlerCondition<T> condition)
+    : Target<T>(dispatcher, inner.Type, inner.Contract)
+{
+    protected override Route<T> CreateRoute()
+    {
+        inner.Prepare();
+        return new(Invoke);
+    }
+
+    public override DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref T state) =>
+        condition(in state) ? inner.Handle(in header, payload, ref state) : DispatchStatus.NoHandler;
+
+    public override ValueTask<DispatchStatus> HandleAsync(in MessageHeader header, ReadOnlySpan<byte> payload, T state, CancellationToken cancellationToken) =>
+        condition(in state) ? inner.HandleAsync(in header, payload, state, cancellationToken) : new ValueTask<DispatchStatus>(DispatchStatus.NoHandler);
+
+    private DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state) =>
+        condition(in state) ? inner.Route.Call!(message, ref state) : Dispatcher.Count(DispatchStatus.NoHandler);
 }
 
 /// <summary>Counts the calls of another target. A call that starts too late goes to the current target of its type.</summary>
