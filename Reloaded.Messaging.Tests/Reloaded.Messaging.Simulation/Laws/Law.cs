@@ -30,6 +30,8 @@ public static class LawNames
 
     public const string FileComplete = "a file that ends has all its bytes";
 
+    public const string Layout = "a message is read by the layout that wrote it";
+
     public const string KeyOrder = "messages of a key are handled in order";
 
     public const string Marked = "a message that is published again is marked";

@@ -24,6 +24,7 @@ internal sealed class HostScenario
     private readonly MessageHostOptions _clientOptions;
     private readonly bool _isUdp = World.Random.Chance(0.3);
     private readonly bool _isSlow = World.Random.Chance(0.3); // a pump that reads a few messages a second
+    private readonly bool _hasMods = World.Random.Chance(0.3);
     private readonly bool _isTight; // little room for messages that wait
     private readonly IReadOnlyList<Fault> _faults;
     private readonly bool _isProtected;
@@ -72,11 +73,11 @@ internal sealed class HostScenario
 
         _updateInterval = random.Chance(0.2) ? 5 + random.Next(30) : 0;
         _server = CreateServer();
-        World.Note($"world: {(_isUdp ? $"udp, loss {Network.Loss}, duplication {Network.Duplication}, late {Network.Lateness}" : "tcp")}, faults: {string.Join(", ", _faults.Select(static fault => fault.Kind))}, protected {_isProtected}, token {token.Length > 0}, pumped {_serverOptions.IsPumped}, slow {_isSlow}, updates every {_updateInterval} ms, tight {_isTight}, reconnect {reconnects}, resend {_clientOptions.Reconnect?.ResendsRequests}, room {Network.Room}, delay {Network.MinDelay / 10} us, jitter {Network.Jitter / 10} us");
+        World.Note($"world: {(_isUdp ? $"udp, loss {Network.Loss}, duplication {Network.Duplication}, late {Network.Lateness}" : "tcp")}, faults: {string.Join(", ", _faults.Select(static fault => fault.Kind))}, protected {_isProtected}, token {token.Length > 0}, pumped {_serverOptions.IsPumped}, slow {_isSlow}, updates every {_updateInterval} ms, tight {_isTight}, reconnect {reconnects}, mods {_hasMods}, resend {_clientOptions.Reconnect?.ResendsRequests}, room {Network.Room}, delay {Network.MinDelay / 10} us, jitter {Network.Jitter / 10} us");
     }
 
-    /// <summary>Whether a connection may end. A protected connection over UDP survives another port.</summary>
-    private bool HasFaults => _faults.Any(fault => fault.Kind != Faults.Kind.Rebind || !_isUdp || !_isProtected);
+    /// <summary>Whether a connection may end. A protected connection over UDP survives another port. Mods with different layouts end it.</summary>
+    private bool HasFaults => _hasMods || _faults.Any(fault => fault.Kind != Faults.Kind.Rebind || !_isUdp || !_isProtected);
 
     private MessageEndpoint Endpoint => _isUdp ? MessageEndpoint.Udp(Port) : MessageEndpoint.Tcp(Port);
 
@@ -90,7 +91,7 @@ internal sealed class HostScenario
         var count = 1 + World.Random.Next(3);
         for (var i = 1; i <= count; i++)
         {
-            var client = new Participant(i, _ledger, _loads, _files);
+            var client = new Participant(i, _ledger, _loads, _files) { HasMods = _hasMods };
             _clients.Add(client);
             programs.Add(client.Process.RunAsync(() => RunClientAsync(client)));
         }
@@ -102,7 +103,7 @@ internal sealed class HostScenario
         CheckEnd();
     }
 
-    private Participant CreateServer() => new(0, _ledger, _loads, _files) { UpdateInterval = _updateInterval };
+    private Participant CreateServer() => new(0, _ledger, _loads, _files) { UpdateInterval = _updateInterval, HasMods = _hasMods };
 
     private async Task StartServerAsync()
     {
@@ -110,6 +111,8 @@ internal sealed class HostScenario
         await server.ListenAsync(Endpoint, _serverOptions).ConfigureAwait(false);
         if (_serverOptions.IsPumped)
             _ = server.Process.RunAsync(() => PumpAsync(server));
+        if (server.Mods is { } mods)
+            _ = server.Process.RunAsync(() => mods.RunAsync(_isUdp));
     }
 
     private async Task PumpAsync(Participant server)
@@ -129,15 +132,17 @@ internal sealed class HostScenario
         {
             await client.ConnectAsync(Endpoint, _clientOptions).ConfigureAwait(false);
         }
-        catch (Exception e) when (_faults.Count > 0 && e is TransportClosedException or HandshakeException) // a handshake does not survive another port
+        catch (Exception e) when (HasFaults && e is TransportClosedException or HandshakeException) // a handshake does not survive another port
         {
-            Law.Require(_clientOptions.Reconnect is null, LawNames.Reconnect, $"{client.Process.Name} gives up: {e.Message}");
+            Law.Require(_clientOptions.Reconnect is null || e is HandshakeException { Reason: DisconnectReason.WrongContract }, LawNames.Reconnect, $"{client.Process.Name} gives up: {e.Message}");
             World.Note($"cannot connect: {e.Message}");
             return;
         }
 
         var running = new List<Task>();
         var random = World.Random;
+        if (client.Mods is { } mods)
+            running.Add(mods.RunAsync(_isUdp));
         for (var bursts = random.Chance(0.1) ? 3 : 0; bursts > 0; bursts--)
             await SendBurstAsync(client).ConfigureAwait(false);
         for (var left = 5 + random.Next(40); left > 0; left--)

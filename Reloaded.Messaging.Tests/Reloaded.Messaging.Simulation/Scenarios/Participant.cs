@@ -24,6 +24,9 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
 
     public int Number { get; } = number;
 
+    /// <summary>The mods of the program; <c>null</c> for none.</summary>
+    public Mods? Mods { get; private set; }
+
     public SimulatedProcess Process { get; } = new(number == 0 ? "server" : $"client {number}");
 
     public MessageHost? Host { get; private set; }
@@ -42,6 +45,9 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
     public int ThrownOnPurpose { get; private set; }
 
     public int Failures { get; private set; }
+
+    /// <summary>Whether the program has mods.</summary>
+    public bool HasMods { get; init; }
 
     /// <summary>The requests that wait for their end.</summary>
     public int OpenRequests { get; private set; }
@@ -136,7 +142,8 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
         Law.Require(World.Current == Process, LawNames.Process, $"{callback} of {Process.Name} runs in {World.Current?.Name}.");
     }
 
-    private void CheckOpen(string callback)
+    /// <summary>Checks what holds for every callback that is not called after the disposal.</summary>
+    public void CheckOpen(string callback)
     {
         Check(callback);
         Law.Require(!IsDisposed, LawNames.NothingAfterDisposal, $"{callback} of {Process.Name} is called after DisposeAsync has completed.");
@@ -144,6 +151,12 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
 
     private void Configure(MessageHost host)
     {
+        if (HasMods)
+        {
+            Mods = new Mods(this);
+            Mods.Configure(host);
+        }
+
         if (World.Random.Chance(0.2))
             host.Tap((in TappedMessage _) => Check("a tap"));
         host.Deliver<Numbered>(DeliveryMode.ReliableOrdered); // by default, events over UDP may be lost
