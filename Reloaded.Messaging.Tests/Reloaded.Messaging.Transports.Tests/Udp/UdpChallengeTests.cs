@@ -73,14 +73,14 @@ public sealed class UdpChallengeTests : IDisposable
     }
 
     [Fact]
-    public void Probe_is_large_enough_to_be_answered_with_a_challenge()
+    public async Task Probe_is_large_enough_to_be_answered_with_a_challenge()
     {
         using var exchange = new KeyExchange(_context.Protection!, s_secret, isDatagrams: true);
         using var other = new KeyExchange(_context.Protection!, s_secret, isDatagrams: true);
         using var keys = exchange.TryAnswer(other.Offer.Span, out _)!;
         var port = new RecordingPort();
         var channel = new UdpChannel(port, 1, keys, UdpOptions.Default, new DatagramCounters(), "test", _time);
-        Assert.True(channel.SendAsync(new byte[] { 1, 7 }, Delivery.Unreliable, default).IsCompletedSuccessfully);
+        await channel.SendAsync(new byte[] { 1, 7 }, Delivery.Unreliable, default).AsTask().InTime();
         Assert.Single(port.Sizes);
 
         _time.Advance(TimeSpan.FromSeconds(5));

@@ -167,7 +167,7 @@ public sealed class UdpOfferTests : IDisposable
         return new Offer(client, [.. await client.GetCookieAsync(), .. exchange.Offer.Span]);
     }
 
-    private Task SendAsync(Offer offer)
+    private Task<int> SendAsync(Offer offer)
     {
         _asked[offer.Client.Port] = 0;
         return offer.Client.SendAsync(offer.Connect);
