@@ -61,6 +61,30 @@ public sealed class DatagramFuzzTests
         Assert.Equal((ulong)OrderedReceiver.MaxGaps, BitConverter.ToUInt64(newest));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Datagram_whose_data_has_no_place_is_handled_once_when_there_is_place(bool isDataFirst)
+    {
+        var connection = new DatagramConnection(1000, 17, UdpOptions.Default, Counts);
+        for (var i = 1; i <= OrderedReceiver.MaxGaps; i++)
+            connection.Receive((ulong)i, PlainDatagram.Part(DatagramPart.Data, [0, .. BitConverter.GetBytes(2ul * (ulong)i), 9]), 0);
+        var data = PlainDatagram.Part(DatagramPart.Data, [0, .. BitConverter.GetBytes(2ul * (OrderedReceiver.MaxGaps + 1)), 9]);
+        byte[] others = [.. PlainDatagram.Part(DatagramPart.Frames, [2, 7, 7]), .. PlainDatagram.Part(DatagramPart.Response, new byte[8]), .. PlainDatagram.Part(DatagramPart.Close, [])];
+        byte[] body = isDataFirst ? [.. data, .. others] : [.. others, .. data];
+
+        for (var i = 0; i < 3; i++)
+            connection.Receive(1000, body, 0);
+        Assert.Equal(3, Counts.GetDropped(DatagramDropReason.OutOfOrder));
+        Assert.Equal((false, false, false, null), (connection.IsReadable, connection.IsClosed, connection.IsNewest, connection.Response));
+
+        connection.Receive(999, PlainDatagram.Part(DatagramPart.Data, [0, .. BitConverter.GetBytes(3ul), 9]), 0); // fills a gap
+        for (var i = 0; i < 3; i++)
+            connection.Receive(1000, body, 0);
+        Assert.Equal(2, Counts.GetDropped(DatagramDropReason.Replayed));
+        Assert.Equal((3, true), (connection.Read(new byte[100]), connection.IsClosed));
+    }
+
     private DatagramCounters Counts { get; } = new();
 
     /// <summary>Makes random bytes, or valid kinds and sizes with random bodies.</summary>

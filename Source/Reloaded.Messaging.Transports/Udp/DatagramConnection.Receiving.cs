@@ -59,18 +59,20 @@ internal sealed partial class DatagramConnection
             return;
         }
 
-        var hasPlace = true;
+        if (!TakeData(body))
+        {
+            _counts.CountDropped(DatagramDropReason.OutOfOrder);
+            return; // it is not recorded, so nothing else of it is handled: it arrives again
+        }
+
         while (DatagramReader.TryRead(ref body, out var part, out var content))
         {
-            if (TakePart(part, content, now) is not { } reason)
-                continue;
-            _counts.CountDropped(reason);
-            hasPlace &= reason != DatagramDropReason.OutOfOrder;
+            if (!IsData(part, content) && TakePart(part, content, now) is { } reason)
+                _counts.CountDropped(reason);
         }
 
         IsNewest = _received.IsNewest(number);
-        if (hasPlace)
-            _received.Note(number, isEliciting, now, _recovery.AcknowledgementDelay);
+        _received.Note(number, isEliciting, now, _recovery.AcknowledgementDelay);
     }
 
     /// <summary>Reads received frames in the order of their arrival. A frame is never interrupted by another one.</summary>
@@ -118,8 +120,6 @@ internal sealed partial class DatagramConnection
                 return null;
             case DatagramPart.Acknowledgement:
                 return _recovery.TryAcknowledge(body, now) ? null : DatagramDropReason.Malformed;
-            case DatagramPart.Data when body.Length > DatagramFormat.DataHeader && body[0] < OrderedChannels.Count:
-                return TakeData(body);
             case DatagramPart.Room when body.Length == DatagramFormat.RoomSize && body[0] < OrderedChannels.Count:
                 _channels.NoteRoom(body[0], BinaryPrimitives.ReadUInt64LittleEndian(body.Slice(1)));
                 return null;
@@ -141,12 +141,24 @@ internal sealed partial class DatagramConnection
         }
     }
 
-    private DatagramDropReason? TakeData(ReadOnlySpan<byte> body)
+    private static bool IsData(DatagramPart part, ReadOnlySpan<byte> body) => part == DatagramPart.Data && body.Length > DatagramFormat.DataHeader && body[0] < OrderedChannels.Count;
+
+    /// <summary>Adds the data of a datagram. Data that was added is skipped when the datagram arrives again.</summary>
+    /// <returns><see langword="false"/> if any data has no place.</returns>
+    private bool TakeData(ReadOnlySpan<byte> body)
     {
-        var isAdded = _channels.TryAdd(body[0], BinaryPrimitives.ReadUInt64LittleEndian(body.Slice(1)), body.Slice(DatagramFormat.DataHeader), out var added);
-        if (added > 0)
-            NoteReadable(body[0], added);
-        return isAdded ? null : DatagramDropReason.OutOfOrder;
+        while (DatagramReader.TryRead(ref body, out var part, out var content))
+        {
+            if (!IsData(part, content))
+                continue;
+            var isAdded = _channels.TryAdd(content[0], BinaryPrimitives.ReadUInt64LittleEndian(content.Slice(1)), content.Slice(DatagramFormat.DataHeader), out var added);
+            if (added > 0)
+                NoteReadable(content[0], added);
+            if (!isAdded)
+                return false;
+        }
+
+        return true;
     }
 
     private DatagramDropReason? TakeFrames(ReadOnlySpan<byte> frames)
