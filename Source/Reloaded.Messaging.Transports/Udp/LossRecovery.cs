@@ -20,7 +20,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     /// <summary>The precision of timers.</summary>
     public const long Granularity = TimeSpan.TicksPerMillisecond;
 
-    /// <summary>The maximum number of remembered datagrams. It bounds the memory if datagrams are small.</summary>
+    /// <summary>The maximum number of remembered datagrams.</summary>
     private const int MaxPackets = 16 * 1024;
 
     private const int PersistentPeriods = 3;
@@ -98,6 +98,8 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
             return;
         }
 
+        if (Next - _first == MaxPackets)
+            ForgetOldest(packet.SentAt);
         if (Next - _first == (ulong)_packets.Length)
             Grow();
         ref var slot = ref SlotOf(Next);
@@ -243,12 +245,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
                 continue;
             }
 
-            Resolve(ref packet);
-            packet.State = PacketState.Lost;
-            _lost++;
-            owner.NoteLost(in packet, number);
-            if (number >= _path)
-                Window.NoteLost(packet.Size);
+            Lose(ref packet, number);
             if (packet.SentAt < _firstMeasured || number < _path)
                 continue;
             runStart = runStart == long.MinValue ? packet.SentAt : runStart;
@@ -257,6 +254,26 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
 
         if (worst > PersistentPeriods * ProbeTimeout)
             Window.NotePersistentCongestion();
+    }
+
+    /// <summary>Makes room for a datagram. Acknowledgements have numbers too: the other side could cause any number of them while it leaves one datagram unacknowledged.</summary>
+    private void ForgetOldest(long now)
+    {
+        ref var oldest = ref SlotOf(_first);
+        if (oldest.State == PacketState.InFlight)
+            Lose(ref oldest, _first);
+        _first++;
+        SkipResolved(now);
+    }
+
+    private void Lose(ref SentPacket packet, ulong number)
+    {
+        Resolve(ref packet);
+        packet.State = PacketState.Lost;
+        _lost++;
+        owner.NoteLost(in packet, number);
+        if (number >= _path)
+            Window.NoteLost(packet.Size);
     }
 
     private void Resolve(ref SentPacket packet)

@@ -1,0 +1,123 @@
+using System;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using Reloaded.Messaging.Wire;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Udp;
+
+/// <summary>The sent datagrams, compared with a list of the state of each datagram.</summary>
+public sealed class LossRecoveryTests : ISentPacketOwner
+{
+    private const int Size = 1000;
+
+    private readonly List<PacketState> _states = [];
+    private readonly List<int> _sizes = [];
+    private readonly LossRecovery _recovery;
+    private int _probes;
+    private long _now;
+
+    public LossRecoveryTests() => _recovery = new LossRecovery(this, Size);
+
+    [Fact]
+    public void Acknowledgements_do_not_grow_the_memory_while_one_datagram_is_in_flight()
+    {
+        Send(Size);
+        for (var i = 0; i < 100_000; i++)
+            Send(0);
+
+        Assert.InRange(Packets(_recovery).Length, 1, 16 * 1024);
+        Assert.Equal(PacketState.Lost, _states[0]); // its content is sent again
+        Assert.Equal(0, _recovery.InFlight);
+        Assert.True(_recovery.IsWithinWindow);
+        Send(Size);
+        Acknowledge([_states.Count - 1]);
+        Assert.Equal(PacketState.Acknowledged, _states[^1]);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void Each_datagram_is_acknowledged_or_lost_once(int seed)
+    {
+        var random = new Random(seed);
+        for (var step = 0; step < 20_000; step++)
+        {
+            _now += random.Next(5) * TimeSpan.TicksPerMillisecond;
+            switch (random.Next(4))
+            {
+                case 0:
+                    for (var left = random.Next(1, 20); left > 0; left--)
+                        Send(random.Next(3) == 0 ? 0 : random.Next(1, Size));
+                    break;
+                case 1:
+                    _recovery.Tick(_now);
+                    break;
+                case 2 when random.Next(100) == 0:
+                    _recovery.ForgetPath();
+                    break;
+                case >= 2 when _states.Count > 0:
+                    var newest = Math.Max(0, _states.Count - 1 - random.Next(random.Next(10) == 0 ? 300 : 10)); // late acknowledgements too
+                    Acknowledge([.. Enumerable.Range(Math.Max(0, newest - 30), Math.Min(newest, 30)).Where(_ => random.Next(3) > 0), newest]);
+                    break;
+            }
+
+            Assert.Equal(_states.Select((state, i) => state == PacketState.InFlight ? _sizes[i] : 0).Skip(Math.Max(0, _states.Count - 3000)).Sum(), _recovery.InFlight);
+        }
+
+        Assert.InRange(_probes, 1, int.MaxValue);
+        Acknowledge([.. Enumerable.Range(Math.Max(0, _states.Count - 900), Math.Min(_states.Count, 900))]);
+        Assert.Equal(0, _recovery.InFlight);
+        Assert.Equal(long.MaxValue, _recovery.Timer);
+    }
+
+    void ISentPacketOwner.NoteAcknowledged(in SentPacket packet)
+    {
+        Assert.True(_states[(int)packet.FirstSegment] is PacketState.InFlight or PacketState.Lost);
+        _states[(int)packet.FirstSegment] = PacketState.Acknowledged;
+    }
+
+    void ISentPacketOwner.NoteLost(in SentPacket packet, ulong number)
+    {
+        Assert.Equal((packet.FirstSegment, PacketState.InFlight), ((uint)number, _states[(int)number]));
+        _states[(int)number] = PacketState.Lost;
+    }
+
+    void ISentPacketOwner.NoteProbe() => _probes++;
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_packets")]
+    private static extern ref SentPacket[] Packets(LossRecovery recovery);
+
+    private void Send(int size)
+    {
+        _states.Add(size > 0 ? PacketState.InFlight : PacketState.Resolved);
+        _sizes.Add(size);
+        _recovery.NoteSent(new SentPacket { SentAt = _now, Size = size, FirstSegment = (uint)_recovery.Next });
+    }
+
+    /// <summary>Acknowledges numbers, which are in ascending order.</summary>
+    private void Acknowledge(int[] numbers)
+    {
+        var inFlight = numbers.Where(number => _states[number] == PacketState.InFlight).ToList();
+        Span<byte> body = stackalloc byte[AcknowledgedRanges.HeaderSize + (4 * UVarint.MaxSize * (numbers.Length + 1))];
+        body.Clear();
+        BinaryPrimitives.WriteUInt64LittleEndian(body, (ulong)numbers[^1]);
+        var size = AcknowledgedRanges.HeaderSize;
+        for (var i = numbers.Length - 1; i >= 0;)
+        {
+            var first = i;
+            while (first > 0 && numbers[first - 1] == numbers[first] - 1)
+                first--;
+            size += UVarint.Write(body.Slice(size), (uint)(i - first + 1));
+            if (first > 0)
+                size += UVarint.Write(body.Slice(size), (uint)(numbers[first] - numbers[first - 1] - 1));
+            i = first - 1;
+        }
+
+        Assert.True(_recovery.TryAcknowledge(body.Slice(0, size), _now));
+        Assert.All(inFlight, number => Assert.Equal(PacketState.Acknowledged, _states[number]));
+    }
+}
