@@ -141,6 +141,22 @@ public sealed class DecodeTests : IDisposable
         }
     }
 
+    [Theory]
+    [InlineData(1, "1 segment after it was")]
+    [InlineData(3, "3 segments after it were")]
+    public async Task Capture_with_a_gap_says_what_was_not_decoded(int after, string expected)
+    {
+        var capture = new TestCapture().Tcp(1000, 5000, 9, "", isStart: true).Tcp(1000, 5000, 10, TestCapture.Hello).Tcp(1000, 5000, 19, "09050100000002000000");
+        for (var i = 1u; i <= after; i++)
+            capture.Tcp(1000, 5000, 29 + (10 * i), "09050300000004000000"); // the segment at 29 is lost
+
+        var tool = await Tool.RunAsync("decode", Write("capture", capture.ToPcap()), "--schema", Tool.Schema);
+
+        Assert.Equal((2, ""), (tool.ExitCode, tool.Error));
+        Assert.Contains("{\"X\":1,\"Y\":2}\n", tool.Output, StringComparison.Ordinal);
+        Assert.EndsWith($"127.0.0.1:1000 > 127.0.0.1:5000: a segment is missing in the capture, so {expected} not decoded. Capture without loss, or with a larger buffer\n", tool.Output, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Capture_of_udp_is_decoded()
     {

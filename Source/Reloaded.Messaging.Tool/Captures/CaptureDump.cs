@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Net;
@@ -25,7 +26,9 @@ internal sealed class CaptureDump(Dump dump, int port)
 
         foreach (var (name, flow) in _streams)
         {
-            if (flow.HasRest)
+            if (flow.Unread > 0)
+                dump.Fail(FormattableString.Invariant($"{name}: a segment is missing in the capture, so {ToolConsole.Count(flow.Unread, "segment")} after it {(flow.Unread == 1 ? "was" : "were")} not decoded. Capture without loss, or with a larger buffer"));
+            else if (flow.HasRest)
                 dump.Note($"{name}: the capture ends inside a frame");
         }
     }

@@ -15,6 +15,9 @@ internal sealed class TcpFlow(Dump dump, string name, bool isChosen)
     /// <summary>Whether bytes of an incomplete frame are left.</summary>
     public bool HasRest => _isRecognized && !_isEnded && _bytes.Count > 0;
 
+    /// <summary>The number of segments that were not read, because a segment before them is missing in the capture.</summary>
+    public int Unread => _isRecognized && !_isEnded ? _direction.Waiting : 0;
+
     public void Add(Segment segment, string time)
     {
         if (_isEnded || _direction.TryAdd(segment, payload => Read(payload.Span, time)))
@@ -70,6 +73,9 @@ internal sealed class TcpDirection
     private readonly List<(uint Sequence, ReadOnlyMemory<byte> Payload)> _waiting = [];
     private uint _next;
     private bool _isStarted;
+
+    /// <summary>The number of segments behind a gap.</summary>
+    public int Waiting => _waiting.Count;
 
     /// <summary>Adds a segment, and calls back for each run of bytes that is next.</summary>
     /// <returns><c>false</c> if a segment before this one is missing in the capture; otherwise, <c>true</c>.</returns>
