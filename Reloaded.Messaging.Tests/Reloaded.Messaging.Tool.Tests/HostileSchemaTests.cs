@@ -266,7 +266,7 @@ public sealed class HostileSchemaTests : IDisposable
     };
 
     /// <summary>The tokens of C and TypeScript. A line ends where either language ends it.</summary>
-    private static IEnumerable<(string Kind, string? Name)> TokensOf(string code, string description)
+    private static List<(string Kind, string? Name)> TokensOf(string code, string description)
     {
         var tokens = new List<(string, string?)>();
         for (var at = 0; at < code.Length;)
