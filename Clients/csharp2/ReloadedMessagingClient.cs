@@ -638,7 +638,7 @@ namespace Reloaded.Messaging.Client
         {
             Uri value = null;
             var text = ReadString(isNullable);
-            if (text != null && (!Spend(56) || !Uri.TryCreate(text, UriKind.RelativeOrAbsolute, out value)))
+            if (text != null && (!Spend(8) || !Uri.TryCreate(text, UriKind.RelativeOrAbsolute, out value)))
                 Fail();
             return value;
         }
@@ -846,9 +846,7 @@ namespace Reloaded.Messaging.Client
     internal sealed class KeyComparer<T> : IEqualityComparer<T>
     {
         private const int Unwatched = 256;
-        private const int StepsPerKey = 64;
-
-        private static readonly uint s_seed = BitConverter.ToUInt32(Guid.NewGuid().ToByteArray(), 0);
+        private const int StepsPerKey = 256;
 
         private readonly int[] _chains;
         private long _left;
@@ -872,14 +870,58 @@ namespace Reloaded.Messaging.Client
 
         public bool Equals(T x, T y) => EqualityComparer<T>.Default.Equals(x, y);
 
-        public int GetHashCode(T obj)
+        public int GetHashCode(T obj) => KeyHash.Of(obj);
+    }
+
+    /// <summary>Hash codes that a sender cannot foresee, of all bits of a key. The ordinary hash code of a number of 64 bits is one half xor the other half.</summary>
+    internal sealed class KeyHash : System.Collections.IEqualityComparer
+    {
+        private static readonly KeyHash s_items = new KeyHash();
+        private static readonly ulong s_seed = BitConverter.ToUInt64(Guid.NewGuid().ToByteArray(), 0);
+
+        public static int Of(object key)
         {
             unchecked
             {
-                var hash = (obj == null ? 0 : (uint)EqualityComparer<T>.Default.GetHashCode(obj)) ^ s_seed;
-                hash = (hash ^ hash >> 16) * 0x85EBCA6B;
-                hash = (hash ^ hash >> 13) * 0xC2B2AE35;
-                return (int)(hash ^ hash >> 16);
+                var hash = Bits(key) ^ s_seed;
+                hash = (hash ^ hash >> 32) * 0x9E3779B97F4A7C15;
+                hash = (hash ^ hash >> 29) * 0xBF58476D1CE4E5B9;
+                return (int)(hash ^ hash >> 32);
+            }
+        }
+
+        bool System.Collections.IEqualityComparer.Equals(object x, object y) => object.Equals(x, y);
+
+        int System.Collections.IEqualityComparer.GetHashCode(object obj) => Of(obj);
+
+        private static ulong Bits(object key)
+        {
+            unchecked
+            {
+                if (key is long)
+                    return (ulong)(long)key;
+                if (key is ulong)
+                    return (ulong)key;
+                if (key is DateTime)
+                    return (ulong)((DateTime)key).Ticks;
+                if (key is TimeSpan)
+                    return (ulong)((TimeSpan)key).Ticks;
+                if (key is double)
+                    return (ulong)BitConverter.DoubleToInt64Bits(double.IsNaN((double)key) ? double.NaN : (double)key + 0.0); // -0.0 is equal to 0.0
+                if (key is Guid)
+                {
+                    var bytes = ((Guid)key).ToByteArray();
+                    return BitConverter.ToUInt64(bytes, 0) * 0x94D049BB133111EB ^ BitConverter.ToUInt64(bytes, 8) ^ s_seed * 31;
+                }
+
+                if (key is Enum)
+                {
+                    var number = (IConvertible)key;
+                    return number.GetTypeCode() == TypeCode.UInt64 ? number.ToUInt64(null) : (ulong)number.ToInt64(null);
+                }
+
+                var tuple = key as System.Collections.IStructuralEquatable;
+                return tuple != null && !(key is Array) ? (uint)tuple.GetHashCode(s_items) : key == null ? 0 : (uint)key.GetHashCode();
             }
         }
     }

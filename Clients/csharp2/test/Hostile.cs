@@ -20,6 +20,32 @@ internal static class Hostile
     /// <summary>Adds multiples of a number, or keys with one hash. Returns how many keys share the bucket of an earlier one; -1 if the keys are refused.</summary>
     public static int CountCollisions(int count, int factor, bool haveOneHash) => haveOneHash ? Count<Equal>(count, i => new Equal { Number = i }) : Count<int>(count, i => unchecked(i * factor));
 
+    /// <summary>Adds the positions of a square around zero, two numbers in one value of a type. Returns the same as <see cref="CountCollisions"/>.</summary>
+    public static int CountSquare(int side, string type)
+    {
+        Func<int, int> x = i => i % side - side / 2, z = i => i / side - side / 2;
+        Func<int, long> both = i => unchecked((long)x(i) << 32 | (uint)z(i));
+        switch (type)
+        {
+            case "long":
+                return Count(side * side, both);
+            case "enum":
+                return Count(side * side, i => (Wide)both(i));
+            case "time":
+                return Count(side * side, i => new TimeSpan(both(i)));
+            case "guid":
+                return Count(side * side, i => new Guid(x(i), 0, 0, BitConverter.GetBytes((long)z(i))));
+            case "double":
+                return Count(side * side, i => BitConverter.Int64BitsToDouble(both(i) & long.MaxValue >> 2));
+            default:
+                return Count(side * side, i => (both(i), 7));
+        }
+    }
+
+    private enum Wide : long
+    {
+    }
+
     private static int Count<T>(int count, Func<int, T> create)
     {
         var keys = new KeyComparer<T>(count);

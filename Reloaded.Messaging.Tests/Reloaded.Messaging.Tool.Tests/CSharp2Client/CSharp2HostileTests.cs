@@ -73,6 +73,21 @@ public sealed class CSharp2HostileTests
         Assert.Equal(0, steps(256, 1, true)); // few keys are not counted
     }
 
+    /// <summary>The ordinary hash code of such a key is one half xor the other half, so that they are few.</summary>
+    [Theory]
+    [InlineData("long")]
+    [InlineData("enum")]
+    [InlineData("time")]
+    [InlineData("guid")]
+    [InlineData("double")]
+    [InlineData("tuple")]
+    public async Task Positions_in_a_square_do_not_collide(string type)
+    {
+        var steps = (await LoadAsync(Path.Combine(s_vectors, "contracts.schema.json"), "Hostile")).GetMethod("CountSquare")!.CreateDelegate<Func<int, string, int>>();
+
+        Assert.InRange(steps(180, type), 0, 8_000);
+    }
+
     [Fact]
     public async Task Blocks_of_LZ4_never_throw()
     {

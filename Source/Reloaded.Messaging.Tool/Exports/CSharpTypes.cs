@@ -87,7 +87,7 @@ internal sealed class CSharpTypes(Schema schema, ExportNames names)
             case "s":
                 return $"{reader}.Read{Text(declared)}({nullable})";
             case "m":
-                return $"{reader}.ReadMessage({nullable}, {Render(Message(type).IsUnion ? 0 : MessageCost(Message(type)))}, {Variable("r", depth + 1)} => Unpack{names[Message(type).Name]}({Variable("r", depth + 1)}))";
+                return $"{reader}.ReadMessage({nullable}, {Render(Message(type).IsStruct ? 0 : MessageCost(Message(type)))}, {Variable("r", depth + 1)} => Unpack{names[Message(type).Name]}({Variable("r", depth + 1)}))";
             case "?":
                 return $"{reader}.Read{(IsObject(type.Parts[0]) ? "Optional" : "Nullable")}({Reader(type.Parts[0], declared)})";
             case "[" when IsBytes(type, declared):
@@ -138,9 +138,9 @@ internal sealed class CSharpTypes(Schema schema, ExportNames names)
         return $"({writer}, {value}) => {(statements.Count == 1 ? statements[0].TrimEnd(';') : $"{{ {string.Join(" ", statements)} }}")}";
     }
 
-    /// <summary>The cost of each message inside another one in the budget of a payload, as docs/binary-format.md defines it.</summary>
-    public int MessageCost(SchemaContract contract) => 24 + contract.Fields.Sum(field =>
-        Cost(field.Type, DeclaredType.Of(contract, field)) + (field.Type is { Code: "[" or "{", IsNullable: false } ? contract.IsStruct ? 4 : 24 : 0));
+    /// <summary>The cost of a message in the budget of a payload, as docs/binary-format.md defines it.</summary>
+    public int MessageCost(SchemaContract contract) => 8 + (contract.IsUnion ? 0 : contract.Fields.Sum(field =>
+        Cost(field.Type, DeclaredType.Of(contract, field)) + (field.Type is { Code: "[" or "{", IsNullable: false } ? 24 : 0)));
 
     public static string Number(uint value) => value.ToString(CultureInfo.InvariantCulture) + "u";
 
@@ -251,8 +251,9 @@ internal sealed class CSharpTypes(Schema schema, ExportNames names)
     /// <summary>The cost of a field or an item in the budget of a payload.</summary>
     private int Cost(WireType type, DeclaredType declared) => type.Code switch
     {
+        "m" when Message(type).IsStruct => MessageCost(Message(type)),
         "s" or "m" or "[" or "{" => 8,
-        "?" => 8 + Cost(type.Parts[0], declared),
+        "?" => 16,
         "(" when declared.Name == "(" => type.Parts.Select((part, i) => Cost(part, declared.Parts[i])).Sum(),
         "(" => Fields(declared).Sum(static field => FixedValue.All[field.Code].Size),
         "to" => 16,
