@@ -2,6 +2,7 @@ using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Threading.Tasks;
+using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging;
 
@@ -63,13 +64,26 @@ internal static class Throw
         throw new InvalidOperationException(
             $"This instance of {messageType} was returned twice, and would be rented twice. Return each rented instance once, and do not use it afterwards.");
 
-    public static void TooDeep(int limit) =>
+    [DoesNotReturn]
+    public static void TooDeep(string? member, int limit) =>
         throw new InvalidOperationException(
-            $"More than {limit} messages lie inside of one another, which no receiver accepts. Look for one that refers back to one it is in, or send a list in place of a chain.");
+            $"More than {limit} messages are inside each other{(member is null ? "" : $" at {member}")}, which no receiver accepts. " +
+            "Look for a message that refers back to a message around it, or send a list in place of a chain.");
 
     [DoesNotReturn]
     public static void MemberIsNull(string member) =>
         throw new InvalidOperationException($"{member} is null, and its type says that it never is. Set it before sending, or declare it nullable on both ends.");
+
+    [DoesNotReturn]
+    public static void KeysCollide(string member, Type key, int count) =>
+        throw new InvalidOperationException(
+            $"{member} has {count} keys of {key}, of which too many have equal hash codes: a receiver would need more than {KeyGuard<int>.MaxPerKey / 2} steps for each key. " +
+            $"Make GetHashCode of {key} depend on all that its Equals compares, or send a list.");
+
+    [DoesNotReturn]
+    public static void KeysAreEqual(string member, Type comparer) =>
+        throw new InvalidOperationException(
+            $"{member} has two keys that are equal for the default comparer, which receivers use. Its own comparer, {comparer}, is not sent. Send a list, or keys that are different.");
 
     [DoesNotReturn]
     public static void NotInUnion(Type union, Type type) =>

@@ -1,7 +1,12 @@
 using System;
+using System.Collections.Generic;
+using System.Text;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Generated;
+
+[Message]
+public sealed record LabelsForm(List<Dictionary<(int Number, string Name), (HashSet<string> Tags, string Text)>> Value);
 
 /// <summary>What a sender may not send: it throws, says what, and the writer is as good as before.</summary>
 public sealed class RefusedValueTests
@@ -13,13 +18,38 @@ public sealed class RefusedValueTests
     {
         Assert.Contains("RequiredForm.Value", Thrown(new RequiredForm(null!)), StringComparison.Ordinal);
         Assert.Contains("NotificationBatch.Items", Thrown(new NotificationBatch { Items = null! }), StringComparison.Ordinal);
-        Assert.Contains("item in Reloaded.Messaging.Tests.Generated.NotificationBatch", Thrown(new NotificationBatch { Items = [null!] }), StringComparison.Ordinal);
-        Assert.Contains("item in Reloaded.Messaging.Tests.Generated.JaggedForm", Thrown(new JaggedForm([null!])), StringComparison.Ordinal);
+        Assert.Contains("An item in Reloaded.Messaging.Tests.Generated.NotificationBatch.Items is null", Thrown(new NotificationBatch { Items = [null!] }), StringComparison.Ordinal);
+        Assert.Contains("An item in Reloaded.Messaging.Tests.Generated.JaggedForm.Value is null", Thrown(new JaggedForm([null!])), StringComparison.Ordinal);
         Assert.Contains(
-            "value in Reloaded.Messaging.Tests.Generated.NotificationBatch",
+            "A value in Reloaded.Messaging.Tests.Generated.NotificationBatch.Extra is null",
             Thrown(new NotificationBatch { Extra = new() { ["a"] = null! } }),
             StringComparison.Ordinal);
         Assert.Contains("Tolerant.Text", Thrown(new Tolerant(1, null!, null)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Null_inside_of_several_collections_throws_and_names_their_member() => Assert.Contains(
+        "An item in Reloaded.Messaging.Tests.Generated.LabelsForm.Value is null",
+        Thrown(new LabelsForm([new() { [(1, "a")] = (["b"], null!) }])),
+        StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(2)]
+    [InlineData(64)]
+    public void Half_of_a_surrogate_pair_throws_and_names_its_member(int index)
+    {
+        var text = new string('a', index) + "\uD83D";
+        foreach (var pack in new Func<PackedMessage>[]
+        {
+            () => new MessageWriter().Pack(new LabelsForm([new() { [(1, text)] = ([], "") }])),
+            () => new MessageWriter().Pack(new LabelsForm([new() { [(1, "")] = ([text], "") }])),
+            () => new MessageWriter().Pack(new LabelsForm([new() { [(1, "")] = ([], text) }])),
+        })
+        {
+            var error = Assert.Throws<EncoderFallbackException>(() => pack().Dispose()).Message;
+            Assert.Contains($"Reloaded.Messaging.Tests.Generated.LabelsForm.Value has half of a surrogate pair at index {index}", error, StringComparison.Ordinal);
+        }
     }
 
     [Fact]
@@ -46,7 +76,7 @@ public sealed class RefusedValueTests
         Assert.Equal(Deepest, Payload.Read<Chain>(Payload.Of(Chain.Of(Deepest))).Depth);
         for (var i = 0; i < 3; i++) // what was too deep leaves no depth behind
         {
-            Assert.Contains("64", Assert.Throws<InvalidOperationException>(() => writer.Pack(Chain.Of(Deepest + 1))).Message, StringComparison.Ordinal);
+            Assert.Contains("64 messages are inside each other at Reloaded.Messaging.Tests.Generated.Chain.Next", Assert.Throws<InvalidOperationException>(() => writer.Pack(Chain.Of(Deepest + 1))).Message, StringComparison.Ordinal);
             writer.Pack(Chain.Of(Deepest)).Dispose();
         }
     }

@@ -240,7 +240,7 @@ internal sealed class FieldWriting(CodeWriter code, ValueCode values, MessageMod
         foreach (var field in message.Fields)
         {
             code.Line($"buffer.WriteUVarint({field.Number}u);");
-            code.Line($"var n{field.Number} = buffer.StartNested();");
+            code.Line($"var n{field.Number} = buffer.StartNested({NameOf(field)});");
             EmitOne(field);
             code.Line($"buffer.EndNested(n{field.Number});");
         }
@@ -271,7 +271,9 @@ internal sealed class FieldWriting(CodeWriter code, ValueCode values, MessageMod
         }
     }
 
-    private void EmitOne(FieldModel field) => code.Line(values.Write(field.Type, $"value.@{field.Name}", $"{message.DisplayName}.{field.Name}"));
+    private void EmitOne(FieldModel field) => code.Line(values.Write(field.Type, $"value.@{field.Name}", NameOf(field)));
+
+    private string NameOf(FieldModel field) => ValueCode.Literal($"{message.DisplayName}.{field.Name}");
 }
 
 /// <summary>Adjacent fields of fixed size. They are written and read together, with one check.</summary>

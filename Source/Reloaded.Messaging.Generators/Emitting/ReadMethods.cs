@@ -72,7 +72,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         code.Line($"if (!{values.Read(type.Element!, "text", isInterned, false)}) return false;");
         if (type.MayBeNull)
             code.Line("if (text is null) return true;");
-        code.Line($"if (!reader.TryAllow({text.Memory}) || !{text.TryMake}) return false;");
+        code.Line($"if (!reader.TryAllow({text.Cost}) || !{text.TryMake}) return false;");
     }
 
     private void EmitTuple(WireType type, bool isInterned)
@@ -88,7 +88,8 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
 
     private void EmitMessage(WireType type, bool isPooled)
     {
-        code.Line($"if (!reader.TryEnter({type.Serializer}.Memory, out var isNull, out var end)) return false;");
+        // The message, the array or the list around a struct has paid for it.
+        code.Line($"if (!reader.TryEnter({(type.IsReference ? $"{type.Serializer}.Cost" : "0")}, out var isNull, out var end)) return false;");
         code.Line($"if (isNull) return {(type.MayBeNull ? "true" : "false")};");
         code.Line($"if (!{type.Serializer}.{(isPooled ? "TryReadPooled" : "TryRead")}(ref reader, out value)) return false;");
         code.Line("reader.Leave(end);");
@@ -97,7 +98,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     private void EmitArray(WireType type, bool isInterned, bool isPooled)
     {
         var item = type.Element!;
-        EmitCount(type, item.MinBytes, MemoryOf(item));
+        EmitCount(type, item.MinBytes, item.Cost);
         code.Open("if (count == 0)");
         code.Line($"value = {Wrap(type, $"global::System.Array.Empty<{item.Name}>()")};");
         code.Line("return true;");
@@ -129,7 +130,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     private void EmitList(WireType type, bool isInterned, bool isPooled)
     {
         var item = type.Element!;
-        EmitCount(type, item.MinBytes, MemoryOf(item));
+        EmitCount(type, item.MinBytes, item.Cost);
         code.Line(isPooled ? $"var items = PooledCollections.RentList<{item.Name}>(count);" : $"var items = new {type.Name}(count);");
         code.Line("value = items;");
         if (item.Kind == WireKind.Fixed)
@@ -148,13 +149,12 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     private void EmitSet(WireType type, bool isInterned, bool isPooled)
     {
         var item = type.Element!;
-        EmitCount(type, item.MinBytes, $"16 + {MemoryOf(item)}");
-        code.Line(isPooled ? $"var items = PooledCollections.RentSet<{item.Name}>(count);" : $"var items = new {type.Name}(count);");
-        code.Line("value = items;");
-        code.Line($"var guard = new ItemGuard<{item.Name}>(items, count);");
+        EmitCount(type, item.MinBytes, $"16 + {item.Cost}");
+        code.Line(isPooled ? $"value = PooledCollections.RentSet<{item.Name}>(count);" : $"value = new {type.Name}(count);");
+        EmitGuard(item, type);
         code.Open("for (var i = 0; i < count; i++)");
         code.Line($"{item.Name} item;");
-        code.Line($"if (!{values.Read(item, "item", isInterned, false)} || !guard.TryAdd(item)) return false;");
+        code.Line($"if (!{values.Read(item, "item", isInterned, false)} || !guard.TryAdd(ref value, item)) return false;");
         code.Close();
         code.Line("guard.Finish();");
     }
@@ -162,16 +162,14 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     private void EmitDictionary(WireType type, bool isInterned, bool isPooled)
     {
         var (key, item) = (type.Key!, type.Element!);
-        EmitCount(type, key.MinBytes + item.MinBytes, $"16 + {MemoryOf(key)} + {MemoryOf(item)}");
-        var made = $"{key.Name}, {item.Name}";
-        code.Line(isPooled ? $"var items = PooledCollections.RentDictionary<{made}>(count);" : $"var items = new {type.Name}(count);");
-        code.Line("value = items;");
-        code.Line($"var guard = new KeyGuard<{made}>(items, count);");
+        EmitCount(type, key.MinBytes + item.MinBytes, $"16 + {key.Cost} + {item.Cost}");
+        code.Line(isPooled ? $"value = PooledCollections.RentDictionary<{key.Name}, {item.Name}>(count);" : $"value = new {type.Name}(count);");
+        EmitGuard(key, type);
         code.Open("for (var i = 0; i < count; i++)");
         code.Line($"{key.Name} key;");
         code.Line($"{item.Name} item;");
         code.Line($"if (!{values.Read(key, "key", isInterned, false)}) return false;");
-        code.Line($"if (!{values.Read(item, "item", isInterned, isPooled)} || !guard.TryAdd(key, item)) {Refuse(item, isPooled)}");
+        code.Line($"if (!{values.Read(item, "item", isInterned, isPooled)} || !guard.TryAdd(ref value, key, item)) {Refuse(item, isPooled)}");
         code.Close();
         code.Line("guard.Finish();");
     }
@@ -180,18 +178,12 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     private string Refuse(WireType item, bool isPooled) =>
         isPooled && ValueCode.NeedsRelease(item) ? $"{{ {methods.Release(item)}(item); return false; }}" : "return false;";
 
-    /// <summary>The size of an item in a collection, in bytes. Only its own serializer knows the size of a struct that is a message, because the struct may be in another assembly.</summary>
-    private static string MemoryOf(WireType item) => item switch
-    {
-        { Kind: WireKind.Message, IsReference: false } => $"{item.Serializer}.Memory",
-        { Kind: WireKind.Nullable } => $"8 + {MemoryOf(item.Element!)}",
-        { Kind: WireKind.Tuple } => string.Join(" + ", item.Items!.Select(MemoryOf)),
-        _ => $"{item.Memory}",
-    };
+    private void EmitGuard(WireType key, WireType type) =>
+        code.Line($"var guard = new KeyGuard<{key.Name}>(value.EnsureCapacity(count), count, {type.KeyHash ?? "null"});");
 
-    private void EmitCount(WireType type, int bytes, string memory)
+    private void EmitCount(WireType type, int bytes, string cost)
     {
-        code.Line($"if (!reader.TryReadCount({bytes}, {memory}, out var count)) return false;");
+        code.Line($"if (!reader.TryReadCount({bytes}, {cost}, out var count)) return false;");
         code.Line($"if (count < 0) return {(type.MayBeNull ? "true" : "false")};");
     }
 }

@@ -68,8 +68,8 @@ internal sealed class SerializerEmitter
             ? $"new BlittableSerializer<{_message.Name}>(new int[] {{ {string.Join(", ", _message.BlittableEnds)} }})"
             : $"new {_message.Serializer}()";
         var compression = _message.Compressor is null ? "null" : $"new CompressionOptions(new {_message.Compressor}(), {_message.CompressionThreshold})";
-        _code.Line("/// <summary>The approximate size of an instance in memory, in bytes, without the objects that it references.</summary>");
-        _code.Line($"public const int Memory = {_message.Memory};");
+        _code.Line("/// <summary>The cost of an instance in the budget of a payload, without the objects that it references.</summary>");
+        _code.Line($"public const int Cost = {_message.Cost};");
         _code.Line();
         _code.Line($"public static readonly MessageContract<{_message.Name}> Contract = new MessageContract<{_message.Name}>(");
         _code.Line($"    {_message.Id}u,");
@@ -146,7 +146,7 @@ internal sealed class SerializerEmitter
     /// <summary>Emits the methods for collections and messages inside the message. One of these methods may request further methods.</summary>
     private void EmitTypeMethods(PoolMethods pool)
     {
-        var write = new WriteMethods(_code, _values, _message.DisplayName);
+        var write = new WriteMethods(_code, _values);
         var read = new ReadMethods(_code, _values, _methods);
         while (_methods.TryTake(out var method))
         {
@@ -193,7 +193,7 @@ internal sealed class SerializerEmitter
         {
             var one = _message.Cases[i];
             _code.Open($"case {one.Tag}:");
-            _code.Line($"if (!reader.TryAllow({one.Serializer}.Memory) || !{one.Serializer}.TryRead(ref reader, out var c{i})) return false;");
+            _code.Line($"if (!reader.TryAllow({one.Serializer}.Cost) || !{one.Serializer}.TryRead(ref reader, out var c{i})) return false;");
             _code.Line($"value = c{i};");
             _code.Line("return true;");
             _code.Close();

@@ -6,16 +6,20 @@ namespace Reloaded.Messaging.Generators.Emitting;
 /// <summary>Emits a statement that writes one value, or an expression that reads one value. Used for members and for the items of collections.</summary>
 internal sealed class ValueCode(TypeMethods methods)
 {
-    /// <summary>Returns the statement. <paramref name="what"/> names the value in the exception for a null that is not allowed.</summary>
-    public string Write(WireType type, string value, string what)
+    /// <summary>Returns the statement.</summary>
+    /// <param name="type">The type to write.</param>
+    /// <param name="value">The value, an expression without effects.</param>
+    /// <param name="member">An expression of the name of the member with the value, for exceptions.</param>
+    /// <param name="part">The part of the member that the value is, such as <c>An item in</c>; empty for the member itself.</param>
+    public string Write(WireType type, string value, string member, string part = "")
     {
         if (type.Kind == WireKind.Fixed)
             return $"buffer.WriteFixed({value});";
         if (type.Kind == WireKind.Value)
             return $"buffer.Write{type.Method}({value});";
 
-        var write = type.Kind == WireKind.String ? $"buffer.WriteString({value});" : $"{methods.Write(type)}({value}, buffer);";
-        return type.IsReference && !type.MayBeNull ? $"if ({value} is null) PayloadWriter.ThrowNull({Literal(what)}); {write}" : write;
+        var write = type.Kind == WireKind.String ? $"buffer.WriteString({value}, {member});" : $"{methods.Write(type)}({value}, buffer, {member});";
+        return type.IsReference && !type.MayBeNull ? $"if ({value} is null) PayloadWriter.ThrowNull({member}{(part.Length == 0 ? "" : $", {Literal(part + " ")}")}); {write}" : write;
     }
 
     /// <summary>Returns an expression that is <c>true</c> if <paramref name="local"/> was read.</summary>

@@ -4,12 +4,12 @@ using Reloaded.Messaging.Generators.Parsing;
 namespace Reloaded.Messaging.Generators.Emitting;
 
 /// <summary>Emits the methods that write collections, nullables and messages inside a message.</summary>
-internal sealed class WriteMethods(CodeWriter code, ValueCode values, string message)
+internal sealed class WriteMethods(CodeWriter code, ValueCode values)
 {
     public void Emit(string name, WireType type)
     {
         code.Line();
-        code.Open($"private static void {name}({type.Name} value, MessageBuffer buffer)");
+        code.Open($"private static void {name}({type.Name} value, MessageBuffer buffer, string member)");
         switch (type.Kind)
         {
             case WireKind.Parts:
@@ -19,34 +19,35 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values, string mes
             case WireKind.Nullable:
                 code.Line("buffer.WriteBoolean(value.HasValue);");
                 code.Open("if (value.HasValue)");
-                code.Line(values.Write(type.Element!, "value.GetValueOrDefault()", message));
+                code.Line(values.Write(type.Element!, "value.GetValueOrDefault()", "member"));
                 code.Close();
                 break;
             case WireKind.Text:
                 EmitNull(type);
-                code.Line(values.Write(type.Element!, TextCode.Find(type.Name)!.Text, message));
+                code.Line(values.Write(type.Element!, TextCode.Find(type.Name)!.Text, "member"));
                 break;
             case WireKind.Tuple:
                 for (var i = 0; i < type.Items!.Count; i++)
                 {
                     code.Line($"var i{i} = value.Item{i + 1};");
-                    code.Line(values.Write(type.Items[i], $"i{i}", $"An item in {message}"));
+                    code.Line(values.Write(type.Items[i], $"i{i}", "member", "An item in"));
                 }
 
                 break;
             case WireKind.Message:
                 EmitNull(type);
-                code.Line("var start = buffer.StartNested();");
+                code.Line("var start = buffer.StartNested(member);");
                 code.Line($"{type.Serializer}.Write(in value, buffer);");
                 code.Line("buffer.EndNested(start);");
                 break;
             case WireKind.Dictionary:
                 EmitNull(type);
+                EmitCheck(type);
                 code.Line("buffer.WriteCount(value.Count);");
                 code.Open("foreach (var item in value)");
-                code.Line(values.Write(type.Key!, "item.Key", $"A key in {message}"));
+                code.Line(values.Write(type.Key!, "item.Key", "member", "A key in"));
                 code.Line("var itemValue = item.Value;");
-                code.Line(values.Write(type.Element!, "itemValue", $"A value in {message}"));
+                code.Line(values.Write(type.Element!, "itemValue", "member", "A value in"));
                 code.Close();
                 break;
             default:
@@ -65,6 +66,8 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values, string mes
         var item = type.Element!;
         var isSpan = type.Kind is WireKind.ImmutableArray or WireKind.ReadOnlyMemory;
         EmitNull(type);
+        if (type.Kind == WireKind.HashSet)
+            EmitCheck(type);
         if (isSpan)
             code.Line($"var items = {(type.Kind == WireKind.ReadOnlyMemory ? "value.Span" : "value.AsSpan()")};"); // an immutable array that was never set is empty
         var items = isSpan ? "items" : "value";
@@ -86,9 +89,11 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values, string mes
         code.Open(isSet ? "foreach (var item in value)" : $"for (var i = 0; i < {count}; i++)");
         if (!isSet)
             code.Line($"var item = {items}[i];");
-        code.Line(values.Write(item, "item", $"An item in {message}"));
+        code.Line(values.Write(item, "item", "member", "An item in"));
         code.Close();
     }
+
+    private void EmitCheck(WireType type) => code.Line($"KeyChecks.Check(value, {type.KeyHash ?? "null"}, member);");
 
     private void EmitNull(WireType type)
     {

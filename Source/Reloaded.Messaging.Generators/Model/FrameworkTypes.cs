@@ -26,8 +26,8 @@ internal sealed record PartsCode(string Code, int Size, string[] Parts, string P
 /// <param name="Text">The C# expression of the string, from a variable <c>value</c>.</param>
 /// <param name="TryMake">The C# expression that makes <c>value</c> from a variable <c>text</c>, and is <c>false</c> for a text that is no such value.</param>
 /// <param name="Missing">The C# expression of the value of a field that the sender did not send and that is never null.</param>
-/// <param name="Memory">The approximate size of an instance, in bytes.</param>
-internal sealed record TextCode(string Text, string TryMake, string Missing, int Memory)
+/// <param name="Cost">The cost of an instance in the budget of a payload. The shortest text pays for it.</param>
+internal sealed record TextCode(string Text, string TryMake, string Missing, int Cost)
 {
     /// <summary>The code in shapes: that of a string.</summary>
     public const string Code = "s";
@@ -39,7 +39,7 @@ internal sealed record TextCode(string Text, string TryMake, string Missing, int
             "value.OriginalString",
             "global::System.Uri.TryCreate(text, global::System.UriKind.RelativeOrAbsolute, out value)",
             "MissingValues.Uri",
-            56),
+            8),
         "global::System.Version" => new("value.ToString()", "global::System.Version.TryParse(text, out value)", "MissingValues.Version", 32),
         _ => null,
     };

@@ -23,7 +23,7 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="Initialized">The fields that an object initializer sets after the constructor.</param>
 /// <param name="Cases">The types of a union; empty for other messages.</param>
 /// <param name="BlittableEnds">The end offsets of the fields in a struct that is sent as its bytes; empty for other messages.</param>
-/// <param name="Memory">The approximate size of an instance, in bytes.</param>
+/// <param name="Cost">The cost of an instance in the budget of a payload, a constant in C#.</param>
 /// <param name="Notes">The documentation, for the schema.</param>
 /// <param name="Use">The role and the reply, for the schema.</param>
 internal sealed record MessageModel(
@@ -46,17 +46,14 @@ internal sealed record MessageModel(
     EquatableArray<string> Initialized,
     EquatableArray<CaseModel> Cases,
     EquatableArray<int> BlittableEnds,
-    int Memory,
+    string Cost,
     Notes Notes,
     ContractUse Use)
 {
-    /// <summary>The approximate size of an instance, including part of the lists and dictionaries that it creates even if the payload does not contain them.</summary>
-    /// <remarks>The part is at most the allowance for the one byte of an empty collection, so a message that is sent in full is never refused because of it. Structs in a collection count twice.</remarks>
-    public static int EstimateMemory(IEnumerable<FieldModel> fields, bool isValueType)
-    {
-        var share = isValueType ? 4 : 24;
-        return 24 + fields.Sum(field => field.Type.Memory + (field.Type is { Kind: WireKind.List or WireKind.HashSet or WireKind.Dictionary, MayBeNull: false } ? share : 0));
-    }
+    /// <summary>The cost of an instance, including part of the lists and dictionaries that it creates even if the payload does not contain them.</summary>
+    /// <remarks>The bytes of a field pay for its cost, and the byte of the length for the rest. So a message that is sent in full is never refused because of its cost.</remarks>
+    public static string CostOf(IEnumerable<FieldModel> fields) => string.Join(" + ", fields.Select(static field =>
+        field.Type.Cost + (field.Type is { Kind: WireKind.List or WireKind.HashSet or WireKind.Dictionary, MayBeNull: false } ? " + 24" : "")).Prepend("8"));
 
     public bool IsUnion => Cases.Count > 0;
 

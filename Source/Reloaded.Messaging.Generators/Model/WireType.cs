@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="MayBeNull">Whether null is a valid value; <c>false</c> for value types.</param>
 /// <param name="IsReference">Whether the type is a class, an interface or an array.</param>
 /// <param name="MinBytes">The smallest size on the wire, in bytes.</param>
-/// <param name="Memory">The size of an array element, in bytes; approximate where only the runtime knows the size.</param>
+/// <param name="Cost">The cost of an item or a field in the budget of a payload, a constant in C#. Only its own serializer knows that of a struct that is a message, because the struct may be in another assembly.</param>
 /// <param name="Method">For <see cref="WireKind.Value"/>, the suffix of the Read and Write methods.</param>
 /// <param name="Element">The type of the items of a collection, of the value of a nullable, or of the string that a text is sent as.</param>
 /// <param name="Key">The type of a dictionary's keys.</param>
@@ -17,6 +17,7 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="Notes">For an enum or a plain struct, what the schema says of it.</param>
 /// <param name="Serializer">The generated serializer of a message.</param>
 /// <param name="IsPooled">Whether the type is a message that can be rented.</param>
+/// <param name="KeyHash">For a dictionary or a set, a lambda in C# that computes a hash code from all that two keys are compared by; <c>null</c> if only the type of the key knows what that is.</param>
 /// <param name="HoldsReferences">Whether the type is a struct that references other objects: a message, an immutable array, or a memory.</param>
 internal sealed record WireType(
     WireKind Kind,
@@ -25,7 +26,7 @@ internal sealed record WireType(
     bool MayBeNull,
     bool IsReference,
     int MinBytes,
-    int Memory,
+    string Cost,
     string? Method = null,
     WireType? Element = null,
     WireType? Key = null,
@@ -35,6 +36,7 @@ internal sealed record WireType(
     TypeNotes? Notes = null,
     string? Serializer = null,
     bool IsPooled = false,
+    string? KeyHash = null,
     bool HoldsReferences = false);
 
 /// <summary>The forms that docs/binary-format.md defines.</summary>

@@ -88,7 +88,7 @@ internal sealed class MessageParser
             plan.InitializedNames(),
             new EquatableArray<CaseModel>(cases),
             new EquatableArray<int>(ends),
-            MessageModel.EstimateMemory(fields, _type.IsValueType),
+            MessageModel.CostOf(fields),
             NotesReader.Of(_type),
             NotesReader.UseOf(_type, compressor));
     }

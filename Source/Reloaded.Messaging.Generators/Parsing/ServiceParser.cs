@@ -228,7 +228,7 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
             new([]),
             new([]),
             new([]),
-            MessageModel.EstimateMemory(fields, isValueType: true),
+            MessageModel.CostOf(fields),
             NotesReader.Of(member),
             new ContractUse(role, role == ContractRole.Request ? false : null, null, Names.Full(service), null));
     }

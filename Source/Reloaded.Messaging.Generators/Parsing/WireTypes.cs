@@ -11,6 +11,9 @@ internal static class WireTypes
     /// <summary>The maximum nesting of collections. A deeper structure should be declared as a message.</summary>
     private const int MaxNesting = 8;
 
+    /// <summary>The cost of a reference in the budget of a payload.</summary>
+    private const string Reference = "8";
+
     /// <returns>The form; or <c>null</c> and the reason if the type cannot be sent.</returns>
     public static WireType? TryRead(ITypeSymbol type, Compilation compilation, out string reason, int nesting = 0)
     {
@@ -24,15 +27,15 @@ internal static class WireTypes
         var name = Names.Qualified(type);
         var mayBeNull = type.IsReferenceType && type.NullableAnnotation != NullableAnnotation.NotAnnotated;
         if (FixedTypes.SizeOf(type, out var code) is > 0 and var size)
-            return new WireType(WireKind.Fixed, name, code, false, false, size, size, Layout: FixedTypes.LayoutOf(type), Notes: type.TypeKind == TypeKind.Enum ? NotesReader.OfType(type) : null);
+            return new WireType(WireKind.Fixed, name, code, false, false, size, $"{size}", Layout: FixedTypes.LayoutOf(type), Notes: type.TypeKind == TypeKind.Enum ? NotesReader.OfType(type) : null);
         if (type.SpecialType == SpecialType.System_String)
-            return new WireType(WireKind.String, name, "s", mayBeNull, true, 1, 8);
+            return new WireType(WireKind.String, name, "s", mayBeNull, true, 1, Reference);
         if (ReadValue(type, name) is { } value)
             return value;
         if (PartsCode.Find(type.ToDisplayString()) is { } parts)
-            return new WireType(WireKind.Parts, name, parts.Code, false, false, parts.Size, parts.Size);
+            return new WireType(WireKind.Parts, name, parts.Code, false, false, parts.Size, $"{parts.Size}");
         if (TextCode.Find(name) is not null)
-            return new WireType(WireKind.Text, name, TextCode.Code, mayBeNull, true, 1, 8, Element: new WireType(WireKind.String, "string", TextCode.Code, mayBeNull, true, 1, 8));
+            return new WireType(WireKind.Text, name, TextCode.Code, mayBeNull, true, 1, Reference, Element: new WireType(WireKind.String, "string", TextCode.Code, mayBeNull, true, 1, Reference));
         if (type is IArrayTypeSymbol array)
             return ReadArray(array, name, mayBeNull, compilation, ref reason, nesting);
         if (type is not INamedTypeSymbol named || type.TypeKind is TypeKind.Error or TypeKind.Delegate or TypeKind.Pointer)
@@ -59,7 +62,7 @@ internal static class WireTypes
             SpecialType.System_DateTime => ("DateTime", "t", 8),
             _ => type.ToDisplayString() == "System.DateTimeOffset" ? ("DateTimeOffset", "to", 10) : ("", "", 0),
         };
-        return size == 0 ? null : new WireType(WireKind.Value, name, code, false, false, size, size == 10 ? 16 : size, method);
+        return size == 0 ? null : new WireType(WireKind.Value, name, code, false, false, size, size == 10 ? "16" : $"{size}", method);
     }
 
     private static WireType? ReadArray(IArrayTypeSymbol array, string name, bool mayBeNull, Compilation compilation, ref string reason, int nesting)
@@ -71,7 +74,7 @@ internal static class WireTypes
         }
 
         return TryRead(array.ElementType, compilation, out reason, nesting + 1) is { } element
-            ? new WireType(WireKind.Array, name, $"[{element.Code}]", mayBeNull, true, 1, 8, Element: element)
+            ? new WireType(WireKind.Array, name, $"[{element.Code}]", mayBeNull, true, 1, Reference, Element: element)
             : null;
     }
 
@@ -92,7 +95,7 @@ internal static class WireTypes
             false,
             false,
             items.Sum(static item => item.MinBytes),
-            items.Sum(static item => item.Memory),
+            string.Join(" + ", items.Select(static item => item.Cost)),
             Items: new EquatableArray<WireType>(items),
             ItemNames: new EquatableArray<string>(type.TupleElements.Select(static item => item.IsExplicitlyNamedTupleElement ? item.Name : "")));
     }
@@ -102,7 +105,7 @@ internal static class WireTypes
         if (type.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T)
         {
             return TryRead(type.TypeArguments[0], compilation, out reason, nesting + 1) is { } value
-                ? new WireType(WireKind.Nullable, name, "?" + value.Code, false, false, 1, value.Memory + 8, Element: value)
+                ? new WireType(WireKind.Nullable, name, "?" + value.Code, false, false, 1, "16", Element: value)
                 : null;
         }
 
@@ -124,8 +127,8 @@ internal static class WireTypes
         if (TryRead(type.TypeArguments[0], compilation, out reason, nesting + 1) is not { } element)
             return null;
         return type.IsValueType
-            ? new WireType(kind, name, $"[{element.Code}]", false, false, 1, 16, Element: element, HoldsReferences: true)
-            : new WireType(kind, name, $"[{element.Code}]", mayBeNull, true, 1, 8, Element: element);
+            ? new WireType(kind, name, $"[{element.Code}]", false, false, 1, "16", Element: element, HoldsReferences: true)
+            : new WireType(kind, name, $"[{element.Code}]", mayBeNull, true, 1, Reference, Element: element, KeyHash: kind == WireKind.HashSet ? KeyHash.Find(type.TypeArguments[0], compilation) : null);
     }
 
     /// <summary>The kind of a generic type that is sent as a list; <c>null</c> for all other types.</summary>
@@ -153,7 +156,7 @@ internal static class WireTypes
             return null;
         }
 
-        return new WireType(WireKind.Dictionary, name, $"{{{key.Code}:{item.Code}}}", mayBeNull, true, 1, 8, Element: item, Key: key with { MayBeNull = false });
+        return new WireType(WireKind.Dictionary, name, $"{{{key.Code}:{item.Code}}}", mayBeNull, true, 1, Reference, Element: item, Key: key with { MayBeNull = false }, KeyHash: KeyHash.Find(type.TypeArguments[0], compilation));
     }
 
     private static WireType? ReadMessage(
@@ -185,7 +188,7 @@ internal static class WireTypes
             mayBeNull,
             type.IsReferenceType,
             1,
-            type.IsReferenceType ? 8 : 16,
+            type.IsReferenceType ? Reference : $"{Names.QualifiedSerializer(type)}.Cost",
             Serializer: Names.QualifiedSerializer(type),
             IsPooled: isPooled,
             HoldsReferences: holdsReferences);
@@ -196,7 +199,7 @@ internal static class WireTypes
         if (type.TypeKind == TypeKind.Struct)
         {
             if (BlittableStruct.TryRead(type, compilation, out var why) is { } layout)
-                return new WireType(WireKind.Fixed, name, $"({layout.Code})", false, false, layout.Size, layout.Size, Layout: $"({layout.Layout})", Notes: NotesReader.OfType(type));
+                return new WireType(WireKind.Fixed, name, $"({layout.Code})", false, false, layout.Size, $"{layout.Size}", Layout: $"({layout.Layout})", Notes: NotesReader.OfType(type));
             reason = type.DeclaringSyntaxReferences.IsEmpty ? $"it {why}; declare its contents as members" : $"it {why}; mark it [Message] to send it field by field";
             return null;
         }

@@ -68,7 +68,7 @@ public static class PooledCollections
     /// <summary>Clears a set and keeps it.</summary>
     public static void Return<T>(HashSet<T> set)
     {
-        if (set.EnsureCapacity(0) > MaxKept)
+        if (set.EnsureCapacity(0) > MaxKept || !ReferenceEquals(set.Comparer, EqualityComparer<T>.Default))
             return;
         set.Clear();
         InstancePool<HashSet<T>>.Return(set);
@@ -79,7 +79,7 @@ public static class PooledCollections
         where TKey : notnull
     {
         // By its capacity, not its count: a payload that declared a million pairs and failed at the first left the whole capacity.
-        if (dictionary.EnsureCapacity(0) > MaxKept)
+        if (dictionary.EnsureCapacity(0) > MaxKept || !ReferenceEquals(dictionary.Comparer, EqualityComparer<TKey>.Default))
             return;
         dictionary.Clear();
         InstancePool<Dictionary<TKey, TValue>>.Return(dictionary);

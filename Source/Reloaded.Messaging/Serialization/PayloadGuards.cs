@@ -2,93 +2,206 @@ using System;
 using System.Buffers;
 using System.Collections.Generic;
 using System.ComponentModel;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Reloaded.Messaging.CompilerServices;
 
-/// <summary>Fills a dictionary from a payload, and stops if keys were chosen to collide in one bucket. Used by generated code.</summary>
-[EditorBrowsable(EditorBrowsableState.Never)]
-public struct KeyGuard<TKey, TValue>
-    where TKey : notnull
-{
-    private readonly Dictionary<TKey, TValue> _items;
-    private BucketSteps _steps;
-
-    /// <summary>Starts to fill an empty dictionary with a capacity for <paramref name="count"/> pairs.</summary>
-    public KeyGuard(Dictionary<TKey, TValue> items, int count)
-    {
-        _items = items;
-        _steps = new BucketSteps(items.EnsureCapacity(count), count);
-    }
-
-    /// <summary>Adds a pair.</summary>
-    /// <returns><c>false</c> if the key exists already or the keys collide; otherwise, <c>true</c>.</returns>
-    public bool TryAdd(TKey key, TValue value) => _steps.TryStep(key) && _items.TryAdd(key, value);
-
-    /// <summary>Ends a successful fill.</summary>
-    public readonly void Finish() => _steps.Finish();
-}
-
-/// <summary>Fills a set from a payload, and stops if items were chosen to collide in one bucket. Used by generated code.</summary>
-[EditorBrowsable(EditorBrowsableState.Never)]
-public struct ItemGuard<T>
-{
-    private readonly HashSet<T> _items;
-    private BucketSteps _steps;
-
-    /// <summary>Starts to fill an empty set with a capacity for <paramref name="count"/> items.</summary>
-    public ItemGuard(HashSet<T> items, int count)
-    {
-        _items = items;
-        _steps = new BucketSteps(items.EnsureCapacity(count), count);
-    }
-
-    /// <summary>Adds an item.</summary>
-    /// <returns><c>false</c> if the item exists already or the items collide; otherwise, <c>true</c>.</returns>
-    public bool TryAdd(T item) => _steps.TryStep(item) && _items.Add(item);
-
-    /// <summary>Ends a successful fill.</summary>
-    public readonly void Finish() => _steps.Finish();
-}
-
-/// <summary>Counts the steps that additions take in the buckets of a hash table, and refuses keys that were chosen to collide in one bucket.</summary>
+/// <summary>Fills a dictionary or a set from a payload, in a bounded number of steps for any keys. Used by generated code.</summary>
 /// <remarks>
-/// The hash of a number is the number. With a megabyte of numbers that are multiples of the table's size, each addition would walk past all
-/// previous entries. A payload that takes more than <see cref="PerKey"/> steps per key is refused; ordinary keys take one.
+/// The hash code of a number is the number, and that of a <c>long</c> is one half of it xor the other half. So a sender can choose keys of one
+/// bucket, and positions on a map have few hash codes. Each addition walks past all earlier keys of its bucket. A collection whose additions
+/// take more than <see cref="PerKey"/> steps per key is copied to a collection with another comparer, which compares keys as the default
+/// comparer does. There, only keys whose type computes poor hash codes collide, and a sender refuses them: <see cref="KeyChecks"/>.
 /// </remarks>
-internal struct BucketSteps
+[EditorBrowsable(EditorBrowsableState.Never)]
+public struct KeyGuard<TKey>
 {
-    /// <summary>The maximum number of keys of a table that is not checked: its worst case is 128 steps per key.</summary>
-    public const int Unwatched = 256;
+    /// <summary>The maximum number of keys of a collection that is not checked: its worst case is 128 steps per key.</summary>
+    internal const int Unwatched = 256;
 
-    /// <summary>The maximum number of steps per key, on average.</summary>
-    public const int PerKey = 64;
+    /// <summary>The maximum number of steps per key with the default comparer, on average.</summary>
+    internal const int PerKey = 64;
 
+    /// <summary>The maximum number of steps per key with another comparer, on average. A sender allows half of it, because hash codes may differ between processes.</summary>
+    internal const int MaxPerKey = 256;
+
+    private readonly Func<TKey, int>? _hash;
     private readonly uint _buckets;
     private readonly int[]? _chains;
+    private KeyComparer<TKey>? _comparer;
     private long _left;
 
-    /// <summary>Starts to count.</summary>
-    /// <param name="buckets">The number of buckets.</param>
+    /// <summary>Starts to fill an empty collection.</summary>
+    /// <param name="buckets">The capacity of the collection.</param>
     /// <param name="count">The number of keys that will be added.</param>
-    public BucketSteps(int buckets, int count)
+    /// <param name="hash">Computes a hash code from all that two keys are compared by; <c>null</c> if only the type of the key knows what that is.</param>
+    public KeyGuard(int buckets, int count, Func<TKey, int>? hash)
+        : this()
     {
         if (count <= Unwatched)
             return;
+        _hash = hash;
         _buckets = (uint)buckets;
         _left = (long)PerKey * count;
         _chains = ArrayPool<int>.Shared.Rent(buckets);
         Array.Clear(_chains, 0, buckets);
     }
 
-    /// <summary>Counts the addition of a key.</summary>
-    /// <returns><c>false</c> if the keys collide; otherwise, <c>true</c>.</returns>
-    public bool TryStep<TKey>(TKey key) => _chains is null || (_left -= _chains[(uint)(key?.GetHashCode() ?? 0) % _buckets]++) >= 0;
+#pragma warning disable CS8714 // the keys of a dictionary are never null; the items of a set may be
+    /// <summary>Adds a pair.</summary>
+    /// <returns><c>false</c> if the key exists already or the keys collide; otherwise, <c>true</c>.</returns>
+    public bool TryAdd<TValue>(ref Dictionary<TKey, TValue> items, TKey key, TValue value) => (TryStep(key) || TryMix(ref items)) && items.TryAdd(key, value);
+
+    /// <summary>Adds an item.</summary>
+    /// <returns><c>false</c> if the item exists already or the items collide; otherwise, <c>true</c>.</returns>
+    public bool TryAdd(ref HashSet<TKey> items, TKey item) => (TryStep(item) || TryMix(ref items)) && items.Add(item);
 
     /// <summary>Ends a successful fill. After a failure, the counts are left to the garbage collector.</summary>
     public readonly void Finish()
     {
         if (_chains is not null)
             ArrayPool<int>.Shared.Return(_chains);
+    }
+
+    /// <summary>Starts to count the steps that a receiver takes at most.</summary>
+    internal static KeyGuard<TKey> OfSender(int count)
+    {
+        var guard = new KeyGuard<TKey>(count, count, null);
+        guard.TryMix();
+        guard._left /= 2;
+        return guard;
+    }
+
+    /// <summary>Counts the addition of a key.</summary>
+    /// <returns><c>false</c> if the keys collide; otherwise, <c>true</c>.</returns>
+    internal bool TryStep(TKey key) =>
+        _chains is null || (_left -= _chains[(uint)(_comparer is null ? key?.GetHashCode() ?? 0 : _comparer.GetHashCode(key!)) % _buckets]++) >= 0;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryMix<TValue>(ref Dictionary<TKey, TValue> items)
+    {
+        if (!TryMix())
+            return false;
+        var mixed = new Dictionary<TKey, TValue>((int)_buckets, _comparer);
+        foreach (var pair in items)
+        {
+            if (!TryStep(pair.Key))
+                return false;
+            mixed.Add(pair.Key, pair.Value);
+        }
+
+        items = mixed;
+        return true;
+    }
+#pragma warning restore CS8714
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryMix(ref HashSet<TKey> items)
+    {
+        if (!TryMix())
+            return false;
+        var mixed = new HashSet<TKey>((int)_buckets, _comparer);
+        foreach (var item in items)
+        {
+            if (!TryStep(item))
+                return false;
+            mixed.Add(item);
+        }
+
+        items = mixed;
+        return true;
+    }
+
+    private bool TryMix()
+    {
+        if (_comparer is not null)
+            return false;
+        _comparer = new KeyComparer<TKey>(_hash);
+        _left = (long)MaxPerKey * _buckets;
+        Array.Clear(_chains!, 0, (int)_buckets);
+        return true;
+    }
+}
+
+/// <summary>Compares keys as the default comparer does, with hash codes that a remote side cannot foresee.</summary>
+/// <param name="hash">Computes the hash code of a key that is not null; <c>null</c> to use that of the key.</param>
+internal sealed class KeyComparer<T>(Func<T, int>? hash) : IEqualityComparer<T>
+{
+    public bool Equals(T? x, T? y) => EqualityComparer<T>.Default.Equals(x!, y!);
+
+    public int GetHashCode(T key) => hash is null ? HashCode.Combine(key) : key is null ? 0 : hash(key);
+}
+
+/// <summary>Checks before sending that a receiver accepts the keys of a dictionary or a set. Used by generated code.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public static class KeyChecks
+{
+    /// <summary>Checks a dictionary.</summary>
+    /// <param name="items">The dictionary.</param>
+    /// <param name="hash">The same as that of the receiver's <see cref="KeyGuard{TKey}"/>.</param>
+    /// <param name="member">The name of the member, for the exception.</param>
+    /// <exception cref="InvalidOperationException">Thrown when two keys are equal by the default comparer, or when too many keys have equal hash codes.</exception>
+    public static void Check<TKey, TValue>(Dictionary<TKey, TValue> items, Func<TKey, int>? hash, string member)
+        where TKey : notnull
+    {
+        if (hash is null && items.Count > KeyGuard<TKey>.Unwatched)
+        {
+            var guard = KeyGuard<TKey>.OfSender(items.Count);
+            foreach (var pair in items)
+            {
+                if (!guard.TryStep(pair.Key))
+                    Throw.KeysCollide(member, typeof(TKey), items.Count);
+            }
+
+            guard.Finish();
+        }
+
+        if (!ReferenceEquals(items.Comparer, EqualityComparer<TKey>.Default))
+            CheckDistinct(items.Keys, items.Comparer, hash, member);
+    }
+
+    /// <summary>Checks a set.</summary>
+    /// <inheritdoc cref="Check{TKey, TValue}"/>
+    public static void Check<T>(HashSet<T> items, Func<T, int>? hash, string member)
+    {
+        if (hash is null && items.Count > KeyGuard<T>.Unwatched)
+        {
+            var guard = KeyGuard<T>.OfSender(items.Count);
+            foreach (var item in items)
+            {
+                if (!guard.TryStep(item))
+                    Throw.KeysCollide(member, typeof(T), items.Count);
+            }
+
+            guard.Finish();
+        }
+
+        if (!ReferenceEquals(items.Comparer, EqualityComparer<T>.Default))
+            CheckDistinct(items, items.Comparer, hash, member);
+    }
+
+    /// <summary>Computes a hash code of the bytes of a value, whose size is a multiple of four.</summary>
+    public static int HashOf<T>(T value)
+        where T : unmanaged
+    {
+        var hash = new HashCode();
+        foreach (var part in MemoryMarshal.Cast<T, int>(MemoryMarshal.CreateReadOnlySpan(ref value, 1)))
+            hash.Add(part);
+        return hash.ToHashCode();
+    }
+
+    private static void CheckDistinct<T>(IEnumerable<T> keys, IEqualityComparer<T> comparer, Func<T, int>? hash, string member)
+    {
+        // Strings that are different for any of these comparers are different.
+        if (comparer is StringComparer or KeyComparer<T>)
+            return;
+        var distinct = new HashSet<T>(new KeyComparer<T>(hash));
+        foreach (var key in keys)
+        {
+            if (!distinct.Add(key))
+                Throw.KeysAreEqual(member, comparer.GetType());
+        }
     }
 }
 

@@ -115,8 +115,11 @@ public static class PayloadWriter
     public static void WriteNull(this MessageBuffer buffer) => buffer.Take(1) = 0;
 
     /// <summary>Writes the size of a string in UTF-8 plus one, and the string; 0 for null.</summary>
+    /// <param name="buffer">The buffer.</param>
+    /// <param name="value">The string.</param>
+    /// <param name="member">The name of the member with the string, for the exception.</param>
     /// <exception cref="EncoderFallbackException">Thrown when the string contains an unpaired surrogate.</exception>
-    public static void WriteString(this MessageBuffer buffer, string? value)
+    public static void WriteString(this MessageBuffer buffer, string? value, string? member = null)
     {
         if (value is null)
         {
@@ -125,25 +128,27 @@ public static class PayloadWriter
         else if (value.Length <= ShortText)
         {
             ref var prefix = ref buffer.Room(1 + (ShortText * 3));
-            var size = Utf8Text.Encode(value, MemoryMarshal.CreateSpan(ref Unsafe.Add(ref prefix, 1), ShortText * 3));
+            var size = Utf8Text.Encode(value, MemoryMarshal.CreateSpan(ref Unsafe.Add(ref prefix, 1), ShortText * 3), member);
             prefix = (byte)(size + 1);
             buffer.Extend(size + 1);
         }
         else
         {
-            var size = Utf8Text.Strict.GetByteCount(value);
+            var size = Utf8Text.Count(value, member);
             buffer.WriteCount(size);
             buffer.Advance(Utf8Text.Strict.GetBytes(value, buffer.GetSpan(size)));
         }
     }
 
     /// <summary>Starts a message or field with a length, which <see cref="EndNested"/> writes.</summary>
+    /// <param name="buffer">The buffer.</param>
+    /// <param name="member">The name of the member with the message, for the exception.</param>
     /// <returns>The value for <see cref="EndNested"/>.</returns>
     /// <exception cref="InvalidOperationException">Thrown when messages are nested deeper than <see cref="MaxDepth"/>, probably because of a circular reference.</exception>
-    public static int StartNested(this MessageBuffer buffer)
+    public static int StartNested(this MessageBuffer buffer, string? member = null)
     {
         if (++buffer.Depth >= MaxDepth)
-            Throw.TooDeep(MaxDepth);
+            Throw.TooDeep(member, MaxDepth);
         buffer.Take(1) = 0;
         return buffer.Length;
     }
@@ -170,11 +175,11 @@ public static class PayloadWriter
         UVarint.Write(span, prefix);
     }
 
-    /// <summary>Throws for a non-nullable member that is null.</summary>
+    /// <summary>Throws for a non-nullable member that is null, or for a part of a member.</summary>
     /// <exception cref="InvalidOperationException">Always thrown.</exception>
     [DoesNotReturn]
     [EditorBrowsable(EditorBrowsableState.Never)]
-    public static void ThrowNull(string member) => Throw.MemberIsNull(member);
+    public static void ThrowNull(string member, string part = "") => Throw.MemberIsNull(part + member);
 
     /// <summary>Throws for a value whose type is not a case of the union.</summary>
     /// <exception cref="InvalidOperationException">Always thrown.</exception>

@@ -1,0 +1,72 @@
+using System;
+using System.Collections.Generic;
+using System.Reflection;
+using Reloaded.Messaging.Tests.Generated;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Properties;
+
+/// <summary>A receiver with the same contract handles what a writer packs, and gets the same value.</summary>
+public sealed class SendableValueProperties
+{
+    private const int Seed = 20261128;
+    private const int ValuesPerContract = 24;
+
+    public static TheoryData<Type> Contracts { get; } = [.. SendableContracts.All];
+
+    [Theory]
+    [MemberData(nameof(Contracts))]
+    public void Value_that_is_packed_is_handled_and_is_the_same(Type message)
+    {
+        var check = typeof(SendableValueProperties).GetMethod(nameof(Check), BindingFlags.NonPublic | BindingFlags.Static)!.MakeGenericMethod(message).CreateDelegate<Func<object, MessageLimits, bool>>();
+        var limits = new[] { new MessageLimits { MaxMessageSize = 20_000 }, MessageLimits.Default, new MessageLimits { MaxMessageSize = 3 << 20, MaxDecompressedSize = 3 << 20 } };
+        var packed = 0;
+        for (var i = 0; i < ValuesPerContract; i++)
+        {
+            var random = new Random(Seed + i);
+            var items = (int)Math.Pow(i % 8 == 0 ? 40_000 : 4_000, 0.3 + (0.7 * random.NextDouble()));
+            var value = new ValueMaker(random, items).Message(message);
+            try
+            {
+                packed += check(value, limits[i % 3]) ? 1 : 0;
+            }
+            catch (Exception e) when (e is not OutOfMemoryException)
+            {
+                throw new InvalidOperationException($"{message.Name}, the seed {Seed + i}, {items} items: {e.Message}", e);
+            }
+        }
+
+        Assert.True(packed > ValuesPerContract / 3, $"{packed} values were packed");
+    }
+
+    /// <returns><c>false</c> if the writer refuses the value; otherwise, <c>true</c>.</returns>
+    private static bool Check<T>(object value, MessageLimits limits)
+    {
+        PackedMessage packed;
+        var writer = new MessageWriter(limits);
+        try
+        {
+            packed = writer.Pack((T)value);
+        }
+        catch (MessageTooLargeException)
+        {
+            return false;
+        }
+        catch (InvalidOperationException e)
+        {
+            Assert.Contains(typeof(T).FullName + ".", e.Message, StringComparison.Ordinal);
+            return false;
+        }
+
+        using (packed)
+        {
+            var dispatcher = new MessageDispatcher<List<byte[]>>(new DispatcherOptions { Limits = limits });
+            dispatcher.Register<T>((in T message, ref List<byte[]> got) => got.Add(Payload.Of(message)));
+            var got = new List<byte[]>();
+            Assert.Equal(DispatchStatus.Handled, dispatcher.Dispatch(packed.Span, ref got));
+            Assert.Equal(Payload.Of((T)value), Assert.Single(got));
+        }
+
+        return true;
+    }
+}
