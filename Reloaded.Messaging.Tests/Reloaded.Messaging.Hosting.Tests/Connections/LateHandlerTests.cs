@@ -169,6 +169,33 @@ public sealed class LateHandlerTests
     }
 
     [Fact]
+    public async Task Peer_whose_handshake_announced_the_contract_needs_no_answer()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+        await raw.SendAsync([.. RawPeer.Hello(null, new MessageContract<int>(Type, new Tagged("one"))), .. RawPeer.Accept]);
+        await server.Connection().InTime();
+        var handled = Signal.New<int>();
+        server.On(new MessageContract<int>(Type, new Tagged("one")), (in int number, Peer _) => handled.TrySetResult(number));
+
+        await raw.SendAsync(Event(Type, 1));
+
+        Assert.Equal(1, await handled.Task.InTime());
+    }
+
+    [Fact]
+    public async Task Contract_that_differs_from_the_announced_one_of_this_host_is_not_sent()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.AnnounceContract(new MessageContract<int>(Type, new Tagged("one")))).InTime();
+        var tracked = client.Contracts.Find(Type)!;
+
+        Assert.Equal(SendStatus.ContractMismatch, client.Server.Send(new MessageContract<int>(Type, new Tagged("two")), 1));
+        Assert.Equal(SendStatus.Sent, client.Server.Send(new MessageContract<int>(Type, new Tagged("one")), 1));
+        GC.KeepAlive(tracked);
+    }
+
+    [Fact]
     public async Task Event_that_waits_for_the_pump_is_not_read_by_a_later_layout()
     {
         HandlerRegistration? first = null;

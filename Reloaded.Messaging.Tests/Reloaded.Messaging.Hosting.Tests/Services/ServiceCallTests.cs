@@ -96,6 +96,7 @@ public sealed class ServiceCallTests : IAsyncLifetime
     {
         using var added = _client.AddService<IModLoader>(new Mods());
         var peer = await _server.Connection().InTime();
+        await _client.AnsweredAsync();
 
         Assert.Equal(8, await peer.GetService<IModLoader>().CountAsync(7));
     }
@@ -104,6 +105,7 @@ public sealed class ServiceCallTests : IAsyncLifetime
     public async Task Two_services_at_one_host_are_independent()
     {
         using var added = _server.AddService<IOther>(new Other());
+        await _server.AnsweredAsync();
 
         Assert.Equal(-4, await _client.GetService<IOther>().CountAsync(4));
         Assert.Equal(5, await _loader.CountAsync(4));

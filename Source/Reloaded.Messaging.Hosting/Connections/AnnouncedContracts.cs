@@ -111,6 +111,14 @@ internal sealed class AnnouncedContracts
         }
     }
 
+    /// <summary>Returns whether a contract does not differ from the announced one.</summary>
+    public bool Agrees(MessageContract contract, ContractLayouts layouts)
+    {
+        var differences = new List<ContractDifference>();
+        Compare([contract], layouts, differences);
+        return differences.Count == 0;
+    }
+
     /// <summary>Compares the contracts of this side, as it has announced them, with the announced ones.</summary>
     public List<ContractDifference> Compare(ContractAnnouncement ours)
     {

@@ -74,12 +74,14 @@ internal sealed class HostContracts(MessageHost host)
         }
     }
 
-    /// <summary>Returns the condition of a handler that is being registered while peers are connected: its sender had read the announcement of the contract. Earlier messages may have another layout.</summary>
+    /// <summary>Returns the condition of a handler that is being registered while peers are connected: the sender of a message had read the announcement of the contract, or had announced the same contract in its handshake. Other messages may have another layout.</summary>
     /// <remarks>The layouts of the library's messages do not change.</remarks>
     public HandlerCondition<MessageContext>? ConditionOf(uint type)
     {
         var announcement = _announcementOfHandler;
-        return announcement > _firstVersion && type < LibraryTypes.First ? (in MessageContext context) => context.KnownAnnouncement >= announcement : null;
+        return announcement > _firstVersion && type < LibraryTypes.First
+            ? (in MessageContext context) => context.KnownAnnouncement >= announcement || context.Peer.Connection.Contracts.IsEarly(type, announcement)
+            : null;
     }
 
     /// <summary>Registers and opens a peer, and announces the contracts that were registered during its handshake.</summary>
@@ -102,6 +104,20 @@ internal sealed class HostContracts(MessageHost host)
     {
         lock (_contracts)
             return _contracts.TryGetValue(type, out var known) && known.Contract.TryGetTarget(out var contract) ? contract : null;
+    }
+
+    /// <summary>Returns whether this host has announced a contract of an id that differs from another one of the same id.</summary>
+    public bool HasOther(MessageContract contract, ContractLayouts layouts)
+    {
+        byte[] written;
+        lock (_contracts)
+        {
+            if (!_contracts.TryGetValue(contract.Type, out var known) || !known.Contract.TryGetTarget(out var announced) || announced == contract)
+                return false;
+            written = known.Written;
+        }
+
+        return !AnnouncedContracts.TryRead(written)!.Agrees(contract, layouts);
     }
 
     /// <summary>Returns the contracts that are currently handled or announced.</summary>
@@ -182,9 +198,10 @@ internal sealed class HostContracts(MessageHost host)
         if (!isTracked || !written.AsSpan().SequenceEqual(known.Written))
         {
             (known.Written, known.Announcement) = (written, ++_version);
+            var layouts = LayoutLines.Of([contract]);
             foreach (var (_, peer) in host.Registry.Connected)
             {
-                peer.Connection.Contracts.Forget(contract.Type);
+                peer.Connection.Contracts.Replace(contract, layouts, _version);
                 peer.Connection.AnnounceContracts([contract], _version);
             }
         }

@@ -22,6 +22,8 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     private WeakReference<MessageContract>?[] _fastUsed = []; // the same, by type, for types below 128
     private readonly Dictionary<uint, (WeakReference<MessageContract> Contract, ContractMismatch Mismatch)> _refused = []; // so that further sends to this peer do not read the announcements again
     private readonly HashSet<uint> _reported = [];
+    private readonly Dictionary<uint, int> _early = []; // the announcements of this side that agree with the handshake of the remote side, by type
+    private AnnouncedContracts? _first; // the announcement of the handshake
     private int _size;
 
     /// <summary>The first difference for which <see cref="Add"/> refused the remote side.</summary>
@@ -49,6 +51,8 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
         bool isAccepted;
         var differences = new List<ContractDifference>();
         var layouts = LayoutLines.Of([ours]); // calls generated code of the program, so not under the lock
+        if (!acceptsOthers && peer.Host.Contracts.HasOther(ours, layouts))
+            return false; // the remote side reads messages of the id by the contract that this side has announced
         lock (_gate)
         {
             FindAnnounced(ours.Type)?.Compare([ours], layouts, differences);
@@ -83,11 +87,25 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
             return FindAnnounced(type) is not null;
     }
 
-    /// <summary>Removes the result of a type, so that it is compared again. Called when the type has another contract on this side.</summary>
-    public void Forget(uint type)
+    /// <summary>Returns whether the remote side has sent messages of a type only by a contract that agrees with an announcement of this side, because its handshake had announced the contract.</summary>
+    public bool IsEarly(uint type, int announcement)
     {
         lock (_gate)
+            return _early.TryGetValue(type, out var early) && early == announcement;
+    }
+
+    /// <summary>Removes the result of a type that has another contract on this side, so that it is compared again.</summary>
+    /// <param name="ours">The contract.</param>
+    /// <param name="layouts">Its layouts.</param>
+    /// <param name="announcement">The number of its announcement.</param>
+    public void Replace(MessageContract ours, ContractLayouts layouts, int announcement)
+    {
+        var type = ours.Type;
+        lock (_gate)
         {
+            _early.Remove(type);
+            if (_first is not null && FindAnnounced(type) == _first && _first.Agrees(ours, layouts))
+                _early.Add(type, announcement);
             _used.Remove(type);
             _refused.Remove(type);
             _reported.Remove(type);
@@ -109,6 +127,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
             if (!TryKeep(theirs))
                 return DisconnectReason.Malformed;
             HasLayouts |= theirs.HasLayouts;
+            _first ??= theirs;
             foreach (var (_, reference) in _used)
             {
                 if (reference.TryGetTarget(out var contract))
