@@ -2,7 +2,6 @@ using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Threading.Tasks;
-using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging;
 
@@ -75,9 +74,9 @@ internal static class Throw
         throw new InvalidOperationException($"{member} is null, and its type says that it never is. Set it before sending, or declare it nullable on both ends.");
 
     [DoesNotReturn]
-    public static void KeysCollide(string member, Type key, int count) =>
+    public static void KeysCollide(string member, Type key, int count, int limit) =>
         throw new InvalidOperationException(
-            $"{member} has {count} keys of {key}, of which too many have equal hash codes: a receiver would need more than {KeyGuard<int>.MaxPerKey / 2} steps for each key. " +
+            $"{member} has {count} keys of {key}, of which too many have equal hash codes: a receiver would need more than {limit} steps for each key. " +
             $"Make GetHashCode of {key} depend on all that its Equals compares, or send a list.");
 
     [DoesNotReturn]

@@ -68,8 +68,8 @@ public struct KeyGuard<TKey>
     internal static KeyGuard<TKey> OfSender(int count)
     {
         var guard = new KeyGuard<TKey>(count, count, null);
-        guard.TryMix();
-        guard._left /= 2;
+        if (count > Unwatched && guard.TryMix())
+            guard._left /= 2;
         return guard;
     }
 
@@ -145,40 +145,16 @@ public static class KeyChecks
     public static void Check<TKey, TValue>(Dictionary<TKey, TValue> items, Func<TKey, int>? hash, string member)
         where TKey : notnull
     {
-        if (hash is null && items.Count > KeyGuard<TKey>.Unwatched)
-        {
-            var guard = KeyGuard<TKey>.OfSender(items.Count);
-            foreach (var pair in items)
-            {
-                if (!guard.TryStep(pair.Key))
-                    Throw.KeysCollide(member, typeof(TKey), items.Count);
-            }
-
-            guard.Finish();
-        }
-
-        if (!ReferenceEquals(items.Comparer, EqualityComparer<TKey>.Default))
-            CheckDistinct(items.Keys, items.Comparer, hash, member);
+        if (NeedsCheck(items.Count, items.Comparer, hash))
+            Check(items.Keys, items.Count, items.Comparer, hash, member);
     }
 
     /// <summary>Checks a set.</summary>
     /// <inheritdoc cref="Check{TKey, TValue}"/>
     public static void Check<T>(HashSet<T> items, Func<T, int>? hash, string member)
     {
-        if (hash is null && items.Count > KeyGuard<T>.Unwatched)
-        {
-            var guard = KeyGuard<T>.OfSender(items.Count);
-            foreach (var item in items)
-            {
-                if (!guard.TryStep(item))
-                    Throw.KeysCollide(member, typeof(T), items.Count);
-            }
-
-            guard.Finish();
-        }
-
-        if (!ReferenceEquals(items.Comparer, EqualityComparer<T>.Default))
-            CheckDistinct(items, items.Comparer, hash, member);
+        if (NeedsCheck(items.Count, items.Comparer, hash))
+            Check(items, items.Count, items.Comparer, hash, member);
     }
 
     /// <summary>Computes a hash code of the bytes of a value, whose size is a multiple of four.</summary>
@@ -191,17 +167,24 @@ public static class KeyChecks
         return hash.ToHashCode();
     }
 
-    private static void CheckDistinct<T>(IEnumerable<T> keys, IEqualityComparer<T> comparer, Func<T, int>? hash, string member)
+    private static bool NeedsCheck<T>(int count, IEqualityComparer<T> comparer, Func<T, int>? hash) =>
+        !ReferenceEquals(comparer, EqualityComparer<T>.Default) || (hash is null && count > KeyGuard<T>.Unwatched);
+
+    private static void Check<T>(IEnumerable<T> keys, int count, IEqualityComparer<T> comparer, Func<T, int>? hash, string member)
     {
-        // Strings that are different for any of these comparers are different.
-        if (comparer is StringComparer or KeyComparer<T>)
-            return;
-        var distinct = new HashSet<T>(new KeyComparer<T>(hash));
+        var guard = KeyGuard<T>.OfSender(hash is null ? count : 0);
+
+        // Strings that are different for any comparer of strings are different.
+        var distinct = ReferenceEquals(comparer, EqualityComparer<T>.Default) || comparer is StringComparer or KeyComparer<T> ? null : new HashSet<T>(new KeyComparer<T>(hash));
         foreach (var key in keys)
         {
-            if (!distinct.Add(key))
+            if (!guard.TryStep(key))
+                Throw.KeysCollide(member, typeof(T), count, KeyGuard<T>.MaxPerKey / 2);
+            if (distinct is not null && !distinct.Add(key))
                 Throw.KeysAreEqual(member, comparer.GetType());
         }
+
+        guard.Finish();
     }
 }
 
