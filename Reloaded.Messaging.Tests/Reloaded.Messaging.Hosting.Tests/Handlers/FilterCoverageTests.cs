@@ -27,7 +27,12 @@ public sealed class FilterCoverageTests
     {
         ["On"] = ((server, called) => server.On<Note>(_ => called()), static async client => await client.Server.SendAsync(new Note(""))),
         ["OnRequest"] = ((server, called) => server.OnRequest((Ping ping) => Return(called, new Pong(ping.Number))), static async client => await client.RequestAsync<Ping, Pong>(default)),
-        ["OnStream"] = ((server, called) => server.OnStream<Opening, Pong>((_, _) => Items(called)), static async client => await client.StreamAsync<Opening, Pong>(default).CountAsync()),
+        ["OnStream"] = ((server, called) => server.OnStream<Opening, Pong>((_, _) => Items(called)), static async client =>
+        {
+            await foreach (var _ in client.StreamAsync<Opening, Pong>(default))
+            {
+            }
+        }),
         ["OnFile"] = (
             (server, called) => server.OnFile((offer, token) => Return(called, offer.SaveAsync(new MemoryStream(), cancellationToken: token))),
             static client => client.SendFileAsync(new MemoryStream([1]), "bytes")),

@@ -238,12 +238,7 @@ public sealed class PeerModelTests
     }
 
     private static T Create<T>()
-        where T : class
-    {
-        var created = (T)RuntimeHelpers.GetUninitializedObject(typeof(T));
-        GC.SuppressFinalize(created);
-        return created;
-    }
+        where T : class => (T)RuntimeHelpers.GetUninitializedObject(typeof(T));
 
     /// <summary>An enumeration that has begun.</summary>
     private sealed class Reader(PeerGroup group)

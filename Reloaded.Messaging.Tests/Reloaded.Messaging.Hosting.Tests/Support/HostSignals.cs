@@ -1,5 +1,4 @@
 using System.Collections.Generic;
-using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 
@@ -8,9 +7,6 @@ namespace Reloaded.Messaging.Tests.Support;
 /// <summary>Tasks that complete when a host raises an event, and lists of the events.</summary>
 internal static class HostSignals
 {
-    /// <summary>Completes when the peers of a host have answered the announcements of its contracts.</summary>
-    public static Task AnsweredAsync(this MessageHost host) => Signal.UntilAsync(() => host.Peers.All(static peer => peer.Connection.KnownAnnouncement == peer.Connection.LastAnnouncement));
-
     /// <summary>The reason for which the next peer disconnects.</summary>
     public static Task<DisconnectReason> Disconnection(this MessageHost host)
     {

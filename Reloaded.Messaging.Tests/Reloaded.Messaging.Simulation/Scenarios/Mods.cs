@@ -149,9 +149,9 @@ internal sealed class Mods(Participant participant)
         if (peer is null && participant.Host is not MessageClient)
             return;
         var (request, reply) = (GetCurrent(Request), GetCurrent(Reply));
-        var result = await (peer is null
-            ? participant.Client.TryRequestAsync(request, reply, asked, timeout)
-            : peer.TryRequestAsync(request, reply, asked, timeout)).ConfigureAwait(false);
+        var result = peer is null
+            ? await participant.Client.TryRequestAsync(request, reply, asked, timeout).ConfigureAwait(false)
+            : await peer.TryRequestAsync(request, reply, asked, timeout).ConfigureAwait(false);
         World.Note($"request of a mod ended as {result.Status}");
         Law.Require(result.Status != RequestStatus.Replied || result.Reply.Number == asked.Number, LawNames.Reply, $"Request {asked.Number} of a mod has the reply {result.Reply.Number}.");
     }

@@ -5,13 +5,18 @@ using System.Threading;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The source of spans, and the durations of requests, of their handlers and of the handlers of events, by the semantic conventions of OpenTelemetry 1.40.0.</summary>
-internal sealed record InstrumentSet(ActivitySource Source, Histogram<double> Requests, Histogram<double> Replies, Histogram<double> Events)
+internal sealed class InstrumentSet(ActivitySource source, Histogram<double> requests, Histogram<double> replies, Histogram<double> events)
 {
     private static int s_isPublishing;
     private static InstrumentSet? s_published;
 
     /// <summary>The instruments of the hosts of this package. <see langword="null"/> before the first host is created, and while it is being created: a host of another thread then has no listeners.</summary>
     public static InstrumentSet? Published => Volatile.Read(ref s_published);
+
+    public readonly ActivitySource Source = source;
+    public readonly Histogram<double> Requests = requests;
+    public readonly Histogram<double> Replies = replies;
+    public readonly Histogram<double> Events = events;
 
     /// <summary>Whether spans have a listener.</summary>
     public bool IsTraced => Source.HasListeners();
