@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -56,7 +57,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         Handlers = new HandlerTable<Peer, MessageContext>(Options.MessageLimits);
         Registry = new PeerRegistry(this, Events, Resources);
         Contracts = new HostContracts(this);
-        Dispatcher.ConditionOf = Contracts.ConditionOf;
+        Dispatcher.ConditionOf = ConditionOf;
         Login = new LoginGate(this);
         if (CarriesTraceContext)
             Contracts.Announce(TraceContext.Contract);
@@ -325,6 +326,11 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     }
 
     private protected Peer MakePeer(TransportChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
+
+    /// <summary>Returns the condition of a handler that is being registered while peers are connected: the sender of a message had read the announcement of the contract, or had announced the same contract in its handshake. Other messages may have another layout.</summary>
+    private HandlerCondition<MessageContext>? ConditionOf(uint type) => Contracts.FindLateAnnouncement(type) is { } announcement
+        ? (in MessageContext context) => context.KnownAnnouncement >= announcement || context.Peer.Connection.Contracts.IsEarly(type, announcement)
+        : null;
 
     private static async Task LeaveAsync(Peer peer)
     {

@@ -63,7 +63,7 @@ public sealed record SourceProject(string Name, params string[] References)
             .Append((Path: "", Text: GlobalUsings(project)))
             .Select(file => CSharpSyntaxTree.ParseText(file.Text, options, file.Path));
         var compilation = CSharpCompilation.Create(
-            Name,
+            XDocument.Load(project).Descendants("AssemblyName").FirstOrDefault()?.Value ?? Name, // the name by which another assembly shows its internal types
             trees,
             AnalyzerRunner.Runtime.AddRange(References.Select(static name => MetadataReference.CreateFromFile(Path.Combine(AppContext.BaseDirectory, name + ".dll")))),
             new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));

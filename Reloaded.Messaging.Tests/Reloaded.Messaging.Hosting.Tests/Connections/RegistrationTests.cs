@@ -39,6 +39,7 @@ public sealed class RegistrationTests
 
         Assert.Contains("type 3", refused.Message, StringComparison.Ordinal);
         server.OnRequest((Ping ping) => new Pong(ping.Number)); // nothing is left of the other
+        await server.AnsweredAsync();
         Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
     }
 

@@ -48,6 +48,9 @@ public sealed class FilterCoverageTests
 
     public static TheoryData<string> Ways => [.. s_ways.Keys];
 
+    /// <summary>The ways whose first message is one of the program. A file is announced by contracts of the library first, and contracts over the rate end the connection.</summary>
+    public static TheoryData<string> WaysOfMessages => [.. s_ways.Keys.Where(static way => !way.StartsWith("OnFile", StringComparison.Ordinal))];
+
     [Fact]
     public void Every_member_of_a_host_that_takes_a_callback_is_a_known_way()
     {
@@ -98,7 +101,7 @@ public sealed class FilterCoverageTests
     }
 
     [Theory]
-    [MemberData(nameof(Ways))]
+    [MemberData(nameof(WaysOfMessages))]
     public async Task Message_over_the_rate_does_not_reach_the_callback_of_a_way(string way)
     {
         var called = 0;

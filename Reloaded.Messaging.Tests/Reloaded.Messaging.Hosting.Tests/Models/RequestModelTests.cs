@@ -122,7 +122,7 @@ public sealed class RequestModelTests
                 var id = random.Pick<uint>([0, 1, 2, 3, uint.MaxValue]);
                 var text = Step(id);
                 foreach (var (answer, _) in running)
-                    Assert.Equal(canceled.Contains(answer), answer.IsCancellationRequested);
+                    Assert.True(SpinWait.SpinUntil(() => canceled.Contains(answer) == answer.IsCancellationRequested, Deadline.Length)); // on some runtimes, another thread cancels
                 return text;
             };
 

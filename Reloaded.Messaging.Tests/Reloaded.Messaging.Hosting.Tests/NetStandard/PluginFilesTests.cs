@@ -12,8 +12,8 @@ namespace Reloaded.Messaging.Tests;
 /// <summary>The assemblies that a plugin ships, by their metadata.</summary>
 public sealed class PluginFilesTests
 {
-    private const long MaxCoreBytes = 120_000;
-    private const long MaxBytes = 780_000;
+    private const long MaxCoreBytes = 120 * 1024;
+    private const long MaxBytes = 780 * 1024;
 
     [Fact]
     public void Plugin_ships_exactly_three_assemblies_that_refer_to_netstandard_and_each_other()

@@ -21,6 +21,7 @@ public sealed class EventStreamTests
         await using var server = await MessageHost.ListenAsync(_endpoint);
         await using var client = await MessageHost.ConnectAsync(_endpoint);
         var events = client.Events<Ping>();
+        await client.AnsweredAsync();
         var received = new List<int>();
 
         for (var i = 0; i < 100; i++)
@@ -42,6 +43,7 @@ public sealed class EventStreamTests
         await using var server = await MessageHost.ListenAsync(_endpoint);
         await using var client = await MessageHost.ConnectAsync(_endpoint);
         var events = client.Events<Ping>(capacity: 3);
+        await client.AnsweredAsync();
 
         for (var i = 0; i < 10; i++)
             server.Broadcast(new Ping(i));

@@ -74,15 +74,9 @@ internal sealed class HostContracts(MessageHost host)
         }
     }
 
-    /// <summary>Returns the condition of a handler that is being registered while peers are connected: the sender of a message had read the announcement of the contract, or had announced the same contract in its handshake. Other messages may have another layout.</summary>
+    /// <summary>Returns the number of the announcement of a handler that is being registered, if peers have read announcements before it; otherwise, <c>null</c>.</summary>
     /// <remarks>The layouts of the library's messages do not change.</remarks>
-    public HandlerCondition<MessageContext>? ConditionOf(uint type)
-    {
-        var announcement = _announcementOfHandler;
-        return announcement > _firstVersion && type < LibraryTypes.First
-            ? (in MessageContext context) => context.KnownAnnouncement >= announcement || context.Peer.Connection.Contracts.IsEarly(type, announcement)
-            : null;
-    }
+    public int? FindLateAnnouncement(uint type) => _announcementOfHandler > _firstVersion && type < LibraryTypes.First ? _announcementOfHandler : null;
 
     /// <summary>Registers and opens a peer, and announces the contracts that were registered during its handshake.</summary>
     /// <remarks>This order ensures that a broadcast reaches the remote side once its <see cref="MessageHost.ConnectAsync"/> has returned.</remarks>

@@ -51,10 +51,12 @@ public struct KeyGuard<TKey>
 #pragma warning disable CS8714 // the keys of a dictionary are never null; the items of a set may be
     /// <summary>Adds a pair.</summary>
     /// <returns><c>false</c> if the key exists already or the keys collide; otherwise, <c>true</c>.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryAdd<TValue>(ref Dictionary<TKey, TValue> items, TKey key, TValue value) => (TryStep(key) || TryMix(ref items)) && items.TryAdd(key, value);
 
     /// <summary>Adds an item.</summary>
     /// <returns><c>false</c> if the item exists already or the items collide; otherwise, <c>true</c>.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryAdd(ref HashSet<TKey> items, TKey item) => (TryStep(item) || TryMix(ref items)) && items.Add(item);
 
     /// <summary>Ends a successful fill. After a failure, the counts are left to the garbage collector.</summary>
@@ -75,6 +77,7 @@ public struct KeyGuard<TKey>
 
     /// <summary>Counts the addition of a key.</summary>
     /// <returns><c>false</c> if the keys collide; otherwise, <c>true</c>.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryStep(TKey key) =>
         _chains is null || (_left -= _chains[(uint)(_comparer is null ? key?.GetHashCode() ?? 0 : _comparer.GetHashCode(key!)) % _buckets]++) >= 0;
 
