@@ -241,7 +241,7 @@ public sealed class LateHandlerTests
         using var pong = ControlMessage.Pack(ControlCode.Pong, new byte[size]);
 
         Assert.Equal(mode, new EventDeliveries().Find(pong.Span, isSequencedReadable: true).Mode);
-        Assert.Equal(mode, ControlMessage.DeliveryOf(ControlCode.Ping, size).Mode);
+        Assert.Equal(mode, ControlCode.DeliveryOf(ControlCode.Ping, size).Mode);
     }
 
     private static MessageEndpoint EndpointOf(string transport) => transport switch
@@ -260,7 +260,7 @@ public sealed class LateHandlerTests
         while (true)
         {
             var (header, payload) = await raw.ReceiveAnyAsync();
-            if (header is { Kind: MessageKind.Control, Type: ControlCode.Ping } && payload.Length == ControlMessage.QuerySize)
+            if (header is { Kind: MessageKind.Control, Type: ControlCode.Ping } && payload.Length == ControlCode.QuerySize)
                 return RawPeer.Frame(MessageKind.Control, ControlCode.Pong, 0, payload);
         }
     }

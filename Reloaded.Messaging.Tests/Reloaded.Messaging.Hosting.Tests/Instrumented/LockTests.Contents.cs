@@ -54,6 +54,7 @@ public sealed partial class LockTests
         await foreach (var _ in client.Server.StreamAsync(Contract(115, "opening"), items, longNote))
             break;
         client.On(Contract(116, "late event"), static (in Note _, Peer _) => Check("late event handler")); // announces its contract
+        await client.AnsweredAsync();
         await Signal.UntilAsync(() => server.AllPeers.Broadcast(Contract(116, "late event"), new Note("a")) > 0);
         await UntilCalledAsync("event handler", "broadcast handler", "late event handler");
         foreach (var kind in (string[])["event", "broadcast", "request", "reply", "item"])

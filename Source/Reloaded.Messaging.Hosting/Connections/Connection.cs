@@ -141,7 +141,7 @@ internal sealed class Connection
     public void SendControl(uint opcode, ReadOnlySpan<byte> payload, bool observesLater = false)
     {
         using var packed = ControlMessage.Pack(opcode, payload);
-        AppendControl(packed.Span, ControlMessage.DeliveryOf(opcode, payload.Length), observesLater ? FrameObservation.Later : FrameObservation.AtOnce);
+        AppendControl(packed.Span, ControlCode.DeliveryOf(opcode, payload.Length), observesLater ? FrameObservation.Later : FrameObservation.AtOnce);
     }
 
     /// <summary>Appends a control message to the outbox, regardless of its limits.</summary>
@@ -170,19 +170,19 @@ internal sealed class Connection
     /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
     public void Ping(long now)
     {
-        Span<byte> payload = stackalloc byte[ControlMessage.QuerySize];
+        Span<byte> payload = stackalloc byte[ControlCode.QuerySize];
         var announcement = Volatile.Read(ref LastAnnouncement);
         BinaryPrimitives.WriteInt64LittleEndian(payload, KeepAlive.BeginPing(now));
-        BinaryPrimitives.WriteInt32LittleEndian(payload.Slice(ControlMessage.PingSize), announcement);
-        SendControl(ControlCode.Ping, announcement == KnownAnnouncement ? payload.Slice(0, ControlMessage.PingSize) : payload, observesLater: true);
+        BinaryPrimitives.WriteInt32LittleEndian(payload.Slice(ControlCode.PingSize), announcement);
+        SendControl(ControlCode.Ping, announcement == KnownAnnouncement ? payload.Slice(0, ControlCode.PingSize) : payload, observesLater: true);
     }
 
     /// <summary>Handles the answer to a ping. A remote side that claims to have read an announcement too early only has its own messages read by other layouts.</summary>
     public void NotePong(ReadOnlySpan<byte> payload)
     {
         KeepAlive.NotePong(BinaryPrimitives.ReadInt64LittleEndian(payload));
-        if (payload.Length == ControlMessage.QuerySize)
-            KnownAnnouncement = Math.Max(KnownAnnouncement, BinaryPrimitives.ReadInt32LittleEndian(payload.Slice(ControlMessage.PingSize)));
+        if (payload.Length == ControlCode.QuerySize)
+            KnownAnnouncement = Math.Max(KnownAnnouncement, BinaryPrimitives.ReadInt32LittleEndian(payload.Slice(ControlCode.PingSize)));
     }
 
     /// <summary>Stores the goodbye of the remote side.</summary>

@@ -296,7 +296,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 peer.Replies.SendPong(payload);
                 peer.PingIfDue(Environment.TickCount64, host.Options.PingInterval.TotalMilliseconds / 2); // in the same write, so that the peer need not be woken again soon
                 return None;
-            case ControlCode.Pong when payload.Length is ControlMessage.PingSize or ControlMessage.QuerySize:
+            case ControlCode.Pong when payload.Length is ControlCode.PingSize or ControlCode.QuerySize:
                 _connection.NotePong(payload);
                 return None;
             case ControlCode.Goodbye:

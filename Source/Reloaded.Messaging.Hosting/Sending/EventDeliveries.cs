@@ -47,7 +47,7 @@ internal sealed class EventDeliveries
         if (MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
             return Delivery.Unreliable;
         if (header.Kind == MessageKind.Control)
-            return ControlMessage.DeliveryOf(header.Type, message.Length - size);
+            return ControlCode.DeliveryOf(header.Type, message.Length - size);
         if (header.Kind != MessageKind.Event)
             return Delivery.ReliableOrdered;
         Volatile.Read(ref _byType).TryGetValue(header.Type, out var delivery);
