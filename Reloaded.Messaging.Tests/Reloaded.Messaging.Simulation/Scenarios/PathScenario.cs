@@ -121,8 +121,18 @@ internal sealed class PathScenario
 
     private async Task LoadAsync(Peer peer)
     {
-        for (var sent = 0; !_isOver && (_loadsAlways || sent < _firstLoad); sent += Chunk)
+        var sent = 0;
+        while (!_isOver && (_loadsAlways || sent < _firstLoad))
+        {
+            if (sent >= _firstLoad && Network.Rate == 0) // a path without a limit would carry millions of datagrams
+            {
+                await World.DelayAsync(50).ConfigureAwait(false);
+                continue;
+            }
+
             await peer.SendAsync(new Load(0, 0, new byte[Chunk])).ConfigureAwait(false);
+            sent += Chunk;
+        }
     }
 
     /// <summary>The path for a time.</summary>
