@@ -276,24 +276,24 @@ public sealed class QueueModelTests
     /// <summary>The tokens of a rate, exactly.</summary>
     private sealed class Tokens(int? rate, TimeSpan burst)
     {
-        private readonly Int128 _capacity = Int128.Max(TimeSpan.TicksPerSecond, (Int128)(rate ?? 0) * burst.Ticks);
-        private Int128 _tokens = Int128.Max(TimeSpan.TicksPerSecond, (Int128)(rate ?? 0) * burst.Ticks);
+        private readonly BigInteger _capacity = BigInteger.Max(TimeSpan.TicksPerSecond, (BigInteger)(rate ?? 0) * burst.Ticks);
+        private BigInteger _tokens = BigInteger.Max(TimeSpan.TicksPerSecond, (BigInteger)(rate ?? 0) * burst.Ticks);
 
         /// <summary>The capacity, in tokens.</summary>
-        public int Most => (int)Int128.Min(int.MaxValue - 1, _capacity / TimeSpan.TicksPerSecond);
+        public int Most => (int)BigInteger.Min(int.MaxValue - 1, _capacity / TimeSpan.TicksPerSecond);
 
-        public void Fill(TimeSpan passed) => _tokens = Int128.Min(_capacity, _tokens + ((Int128)(rate ?? 0) * passed.Ticks));
+        public void Fill(TimeSpan passed) => _tokens = BigInteger.Min(_capacity, _tokens + ((BigInteger)(rate ?? 0) * passed.Ticks));
 
         /// <summary>Compares whether tokens were taken, and takes them.</summary>
         public void Take(int count, bool isTaken)
         {
-            var left = _tokens - ((Int128)count * TimeSpan.TicksPerSecond);
+            var left = _tokens - ((BigInteger)count * TimeSpan.TicksPerSecond);
             if (rate is null)
                 Assert.True(isTaken);
-            else if (Int128.Abs(left) > _capacity / 1_000_000)
+            else if (BigInteger.Abs(left) > _capacity / 1_000_000)
                 Assert.Equal(left >= 0, isTaken);
             if (isTaken)
-                _tokens = Int128.Max(0, left);
+                _tokens = BigInteger.Max(0, left);
         }
     }
 }
