@@ -13,69 +13,18 @@ namespace Reloaded.Messaging.Tests.Connections;
 /// <summary>A handler that is registered while peers are connected gets the messages of a peer from the answer to the announcement on.</summary>
 public sealed class LateHandlerTests
 {
-    private const uint Type = 70;
-    private const uint Derived = 2_100_000;
+    internal const uint Type = 70;
+    internal const uint Derived = 2_100_000;
 
-    public static TheoryData<string, uint> Transports => new() { { "tcp", Type }, { "tcp", Derived }, { "udp", Type }, { "udp", Derived }, { "in-process", Type } };
-
-    [Theory]
-    [MemberData(nameof(Transports))]
-    public async Task Events_of_another_layout_on_their_way_are_not_read(string transport, uint type)
-    {
-        await using var server = await MessageHost.ListenAsync(EndpointOf(transport));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
-        await server.Connection().InTime();
-        var gone = server.Disconnection();
-        var (ours, theirs) = (new Tagged("ours"), new Tagged("theirs"));
-        var sender = new MessageContract<int>(type, theirs);
-        client.Deliver(sender, DeliveryMode.ReliableByType);
-        using var sending = new CancellationTokenSource();
-        var sent = Task.Run(async () =>
-        {
-            for (var i = 0; !sending.IsCancellationRequested && client.Server.IsConnected; i++)
-            {
-                client.Server.Send(sender, i);
-                if (i % 16 == 0)
-                    await Task.Yield();
-            }
-        });
-        await Signal.UntilAsync(() => server.GetCount(DispatchStatus.NoHandler) > 0);
-
-        server.On(new MessageContract<int>(type, ours), (in int _, Peer _) => { });
-
-        Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
-        await sending.CancelAsync();
-        await sent.InTime();
-        Assert.Equal(0, ours.WrongReads);
-    }
+    public static TheoryData<string, uint> Transports => new() { { "tcp", Type }, { "tcp", Derived }, { "in-process", Type } };
 
     [Theory]
     [MemberData(nameof(Transports))]
-    public async Task Events_of_the_same_layout_are_handled_from_the_answer_on_and_counted_before(string transport, uint type)
-    {
-        await using var server = await MessageHost.ListenAsync(EndpointOf(transport));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
-        await server.Connection().InTime();
-        var contract = new MessageContract<int>(type, new Tagged("same"));
-        client.Deliver(contract, DeliveryMode.ReliableOrdered);
-        var handled = new ConcurrentQueue<int>();
-        var sent = 0;
-        var sending = Task.Run(async () =>
-        {
-            while (handled.Count < 100)
-            {
-                if (await client.Server.SendAsync(contract, sent) == SendStatus.Sent)
-                    sent++;
-            }
-        });
-        await Signal.UntilAsync(() => server.GetCount(DispatchStatus.NoHandler) > 0);
+    public Task Events_of_another_layout_on_their_way_are_not_read(string transport, uint type) => SendAnotherLayoutAsync(EndpointOf(transport), type);
 
-        server.On(contract, (in int number, Peer _) => handled.Enqueue(number));
-        await sending.InTime();
-        await Signal.UntilAsync(() => handled.Count + server.GetCount(DispatchStatus.NoHandler) == sent);
-
-        Assert.Equal(Enumerable.Range(sent - handled.Count, handled.Count), handled);
-    }
+    [Theory]
+    [MemberData(nameof(Transports))]
+    public Task Events_of_the_same_layout_are_handled_from_the_answer_on_and_counted_before(string transport, uint type) => SendSameLayoutAsync(EndpointOf(transport), type);
 
     [Theory]
     [InlineData(Type)]
@@ -244,12 +193,64 @@ public sealed class LateHandlerTests
         Assert.Equal(mode, ControlCode.DeliveryOf(ControlCode.Ping, size).Mode);
     }
 
-    private static MessageEndpoint EndpointOf(string transport) => transport switch
+    /// <summary>Registers a handler of another layout, while events are on their way, and checks that it reads none of them.</summary>
+    internal static async Task SendAnotherLayoutAsync(MessageEndpoint endpoint, uint type)
     {
-        "udp" => MessageEndpoint.Udp(0),
-        "tcp" => MessageEndpoint.Tcp(0),
-        _ => MessageEndpoint.InProcess(Guid.NewGuid().ToString()),
-    };
+        await using var server = await MessageHost.ListenAsync(endpoint);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+        await server.Connection().InTime();
+        var gone = server.Disconnection();
+        var (ours, theirs) = (new Tagged("ours"), new Tagged("theirs"));
+        var sender = new MessageContract<int>(type, theirs);
+        client.Deliver(sender, DeliveryMode.ReliableByType);
+        using var sending = new CancellationTokenSource();
+        var sent = Task.Run(async () =>
+        {
+            for (var i = 0; !sending.IsCancellationRequested && client.Server.IsConnected; i++)
+            {
+                client.Server.Send(sender, i);
+                if (i % 16 == 0)
+                    await Task.Yield();
+            }
+        });
+        await Signal.UntilAsync(() => server.GetCount(DispatchStatus.NoHandler) > 0);
+
+        server.On(new MessageContract<int>(type, ours), (in int _, Peer _) => { });
+
+        Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
+        await sending.CancelAsync();
+        await sent.InTime();
+        Assert.Equal(0, ours.WrongReads);
+    }
+
+    /// <summary>Registers a handler while events are on their way, and checks that it reads all from one of them on.</summary>
+    internal static async Task SendSameLayoutAsync(MessageEndpoint endpoint, uint type)
+    {
+        await using var server = await MessageHost.ListenAsync(endpoint);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+        await server.Connection().InTime();
+        var contract = new MessageContract<int>(type, new Tagged("same"));
+        client.Deliver(contract, DeliveryMode.ReliableOrdered);
+        var handled = new ConcurrentQueue<int>();
+        var sent = 0;
+        var sending = Task.Run(async () =>
+        {
+            while (handled.Count < 100)
+            {
+                if (await client.Server.SendAsync(contract, sent) == SendStatus.Sent)
+                    sent++;
+            }
+        });
+        await Signal.UntilAsync(() => server.GetCount(DispatchStatus.NoHandler) > 0);
+
+        server.On(contract, (in int number, Peer _) => handled.Enqueue(number));
+        await sending.InTime();
+        await Signal.UntilAsync(() => handled.Count + server.GetCount(DispatchStatus.NoHandler) == sent);
+
+        Assert.Equal(Enumerable.Range(sent - handled.Count, handled.Count), handled);
+    }
+
+    private static MessageEndpoint EndpointOf(string transport) => transport == "tcp" ? MessageEndpoint.Tcp(0) : MessageEndpoint.InProcess(Guid.NewGuid().ToString());
 
     private static byte[] Event(uint type, byte number) => RawPeer.Frame(MessageKind.Event, type, 0, number);
 

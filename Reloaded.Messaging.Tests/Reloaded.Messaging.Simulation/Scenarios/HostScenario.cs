@@ -76,8 +76,8 @@ internal sealed class HostScenario
         World.Note($"world: {(_isUdp ? $"udp, loss {Network.Loss}, duplication {Network.Duplication}, late {Network.Lateness}" : "tcp")}, faults: {string.Join(", ", _faults.Select(static fault => fault.Kind))}, protected {_isProtected}, token {token.Length > 0}, pumped {_serverOptions.IsPumped}, slow {_isSlow}, updates every {_updateInterval} ms, tight {_isTight}, reconnect {reconnects}, mods {_hasMods}, resend {_clientOptions.Reconnect?.ResendsRequests}, room {Network.Room}, delay {Network.MinDelay / 10} us, jitter {Network.Jitter / 10} us");
     }
 
-    /// <summary>Whether a connection may end. A protected connection over UDP survives another port on a path without losses. Mods with different layouts end it.</summary>
-    private bool HasFaults => _hasMods || _faults.Any(fault => fault.Kind != Faults.Kind.Rebind || !_isUdp || !_isProtected || Network.Loss > 0);
+    /// <summary>Whether a connection may end. A protected connection over UDP survives another port. Mods with different layouts end it.</summary>
+    private bool HasFaults => _hasMods || _faults.Any(fault => fault.Kind != Faults.Kind.Rebind || !_isUdp || !_isProtected);
 
     private MessageEndpoint Endpoint => _isUdp ? MessageEndpoint.Udp(Port) : MessageEndpoint.Tcp(Port);
 

@@ -133,6 +133,24 @@ public sealed class PathTests
     }
 
     [Fact]
+    public void New_client_that_waits_shows_its_address_each_second_of_the_handshake()
+    {
+        var path = new EmulatedPath(1);
+        path.Client.Confirm(path.Ticks);
+        path.Run(TimeSpan.FromSeconds(0.5));
+        var confirmed = path.SentByClient;
+
+        var asked = new int[11];
+        for (var second = 0; second < asked.Length; second++)
+        {
+            path.Run(TimeSpan.FromSeconds(1));
+            (asked[second], confirmed) = (path.SentByClient - confirmed, path.SentByClient);
+        }
+
+        Assert.Equal([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0], asked);
+    }
+
+    [Fact]
     public void Lost_response_to_a_challenge_costs_one_probe_timeout()
     {
         var path = new EmulatedPath(1);

@@ -16,7 +16,10 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     private const int ProbePings = (DatagramFormat.PartHeader + DatagramFormat.ChallengeSize + DatagramFormat.PartHeader - 1) / DatagramFormat.PartHeader;
 
     private const int MinUnsent = 32 * 1024;
-    private const long BlockedInterval = TimeSpan.TicksPerSecond;
+    private const long SilenceInterval = TimeSpan.TicksPerSecond;
+
+    /// <summary>The time for which a new client pings after each second of silence, which is longer than a handshake lasts.</summary>
+    private const long HandshakeTime = 10 * TimeSpan.TicksPerSecond;
     private const int MaxSegment = 16 * 1024;
 
     private readonly int _bodySize;
@@ -31,6 +34,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     private int _owedPings;
     private ulong? _owedResponse;
     private uint _lastDivided;
+    private long _handshakeUntil;
 
     /// <param name="bodySize">The size of the largest body of a datagram, in bytes.</param>
     /// <param name="overhead">The size of the header and the tag of a datagram, in bytes.</param>
@@ -70,8 +74,8 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         _recovery.InFlight,
         _channels.UnsentBytes + _loose.Bytes);
 
-    /// <summary>The time of the next ping of a sender that waits for room and sends nothing else. The ping shows its address, which may have changed.</summary>
-    private long BlockedTimer => _recovery.IdleSince < long.MaxValue && _channels.IsBlocked ? _recovery.IdleSince + BlockedInterval : long.MaxValue;
+    /// <summary>The time of the next ping of a side that waits for the other one and sends nothing else: for room, or in the handshake. The ping shows its address, which may have changed.</summary>
+    private long SilenceTimer => _recovery.IdleSince < long.MaxValue && (_channels.IsBlocked || _recovery.IdleSince < _handshakeUntil) ? _recovery.IdleSince + SilenceInterval : long.MaxValue;
 
     private int MaxUnsent => Math.Max(MinUnsent, _recovery.Window.Size / 2);
 
@@ -108,8 +112,8 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         }
     }
 
-    /// <summary>Asks the other side for an acknowledgement.</summary>
-    public void Ping() => _owedPings = 1;
+    /// <summary>Shows the other side that this side has the keys, and its address whenever it has sent nothing for a second of the handshake.</summary>
+    public void Confirm(long now) => (_owedPings, _handshakeUntil) = (1, now + HandshakeTime);
 
     /// <summary>Writes the body of the next datagram. Its number is <see cref="NextNumber"/> before the call.</summary>
     /// <param name="body">The memory, as large as the largest body.</param>
@@ -184,7 +188,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <summary>Returns the time of the next <see cref="Tick"/>; <see cref="long.MaxValue"/> for none.</summary>
     public long NextTimer(long now)
     {
-        var next = Math.Min(Math.Min(_recovery.Timer, BlockedTimer), Math.Min(_received.Timer, _fragmentsUntil));
+        var next = Math.Min(Math.Min(_recovery.Timer, SilenceTimer), Math.Min(_received.Timer, _fragmentsUntil));
         if (HasContent && _recovery.IsWithinWindow)
             next = Math.Min(next, _recovery.Window.NextSend(now));
         return next;
@@ -193,7 +197,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <summary>Handles the timers that have expired. The caller sends datagrams afterwards.</summary>
     public void Tick(long now)
     {
-        if (now >= BlockedTimer)
+        if (now >= SilenceTimer)
             _owedPings = ProbePings;
         _recovery.Tick(now);
         if (now >= _fragmentsUntil)

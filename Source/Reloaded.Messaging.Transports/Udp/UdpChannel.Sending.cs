@@ -36,11 +36,12 @@ internal sealed partial class UdpChannel
         return taken < frames.Length || delivery.IsBarrier ? SendRestAsync(frames.Slice(taken), channel, delivery.IsBarrier, cancellationToken) : default;
     }
 
-    /// <summary>Shows the other side that this side has the keys.</summary>
+    /// <inheritdoc cref="DatagramConnection.Confirm"/>
     public void Confirm()
     {
+        var now = Now;
         lock (_gate)
-            _connection.Ping();
+            _connection.Confirm(now);
         Flush();
     }
 
