@@ -193,12 +193,19 @@ internal static class TransferRetry
     {
         while (true)
         {
+            var server = client.Server;
             try
             {
-                return await transfer(client.Server).ConfigureAwait(false);
+                return await transfer(server).ConfigureAwait(false);
             }
             catch (Exception e) when (client.Options.Reconnect is not null && IsLostConnection(e))
             {
+                if (server.Connection.State == ConnectionState.Closing) // it is still connected, and sends nothing
+                {
+                    using var either = CancellationTokenSource.CreateLinkedTokenSource(server.Connection.Ended, cancellationToken);
+                    await Task.Delay(Timeout.Infinite, either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                }
+
                 await client.WaitForConnectionAsync(cancellationToken).ConfigureAwait(false);
             }
         }
