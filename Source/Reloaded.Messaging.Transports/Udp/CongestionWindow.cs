@@ -21,6 +21,7 @@ internal sealed class CongestionWindow(int packetSize)
     private const int FullRounds = 3;
     private const int RateRounds = 10;
     private const int JudgedPackets = 32;
+    private const int MinRatedPackets = 8;
     private const long MinQueue = 100 * TimeSpan.TicksPerMillisecond;
     private const int MaxQueue = 3; // round trips; the window of a startup fills almost as many
     private const int InitialPackets = 10;
@@ -152,9 +153,7 @@ internal sealed class CongestionWindow(int packetSize)
 
         Judge();
 
-        var interval = Math.Max(_newest.SentAt - _newest.FirstSentAt, now - _newest.DeliveredAt);
-        if (interval > 0 && interval >= _shortest / 2)
-            AddRate((_delivered - _newest.Delivered) / (double)interval);
+        AddRate(_delivered - _newest.Delivered, _newest.SentAt - _newest.FirstSentAt, now - _newest.DeliveredAt);
         if (isRound && !_isFull && !_newest.IsLimited)
             CheckFull();
         Advance(inFlight, now);
@@ -176,9 +175,15 @@ internal sealed class CongestionWindow(int packetSize)
         return _tokens >= packetSize ? now : now + (long)((packetSize - _tokens) / rate) + 1;
     }
 
-    private void AddRate(double rate)
+    /// <summary>Adds the rate of bytes that were sent in one interval and acknowledged in another.</summary>
+    private void AddRate(long bytes, long sent, long acknowledged)
     {
-        if (_newest.IsLimited && !_isOverloaded && rate <= _rate)
+        var interval = Math.Max(sent, acknowledged);
+        if (interval <= 0 || interval < _shortest / 2)
+            return;
+        var rate = bytes / (double)interval;
+        var isOfPath = _isOverloaded ? bytes >= MinRatedPackets * packetSize && sent < 1.5 * acknowledged : !_newest.IsLimited; // a window that waits for losses says nothing of the path
+        if (!isOfPath && rate <= _rate)
             return;
         ref var slot = ref _rates[_round % RateRounds];
         slot = Math.Max(slot, rate);
