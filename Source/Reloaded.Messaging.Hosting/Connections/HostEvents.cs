@@ -33,7 +33,7 @@ internal sealed class HostEvents
     /// <summary>Counts an exception of a listener of spans whose message goes to many peers. The event <see cref="MessageHost.HandlerFailed"/> names one peer, so it is not raised.</summary>
     public Action<Exception> ObserverFailed => field ??= _ => Failures.CountOnly();
 
-    public void ReportFailure(Peer peer, uint type, Exception exception) => Failures.Report(new HandlerFailure(peer, type, exception) { TypeName = type == 0 ? null : peer.Host.Contracts.Find(type)?.MessageType.Name });
+    public void ReportFailure(Peer? peer, uint type, Exception exception) => Failures.Report(new HandlerFailure(peer, type, exception) { TypeName = type == 0 ? null : peer?.Host.Contracts.Find(type)?.MessageType.Name });
 
     public void RaiseConnected(Peer peer) => Call(peer, () => PeerConnected?.Invoke(peer));
 
@@ -67,11 +67,26 @@ internal sealed class HostEvents
 
     private static void WriteUnheard(HandlerFailure failure) => UnheardFailure.Write(
         failure.Exception,
-        $"message: {failure.TypeName ?? failure.Type.ToString(CultureInfo.InvariantCulture)}, peer: {failure.Peer.RemoteName}",
+        $"message: {failure.TypeName ?? failure.Type.ToString(CultureInfo.InvariantCulture)}, peer: {failure.Peer?.RemoteName ?? "none"}",
         "MessageHost.HandlerFailed");
 
     private void Raise<T>(Action<Peer, T>? handlers, Peer peer, T value) => Call(peer, () => handlers?.Invoke(peer, value));
 
-    /// <summary>Raises an event that concerns a peer.</summary>
-    public void Call(Peer peer, Action call) => Failures.Call(call, e => new HandlerFailure(peer, 0, e));
+    /// <summary>Calls code of the program or of a transport. Its exception is reported like the exception of a message handler.</summary>
+    /// <param name="peer">The peer that the call concerns; <c>null</c> if it concerns no peer.</param>
+    /// <param name="call">The call.</param>
+    public void Call(Peer? peer, Action call) => Failures.Call(call, e => new HandlerFailure(peer, 0, e));
+
+    /// <inheritdoc cref="Call(Peer, Action)"/>
+    public async Task CallAsync(Peer? peer, Func<ValueTask> call)
+    {
+        try
+        {
+            await call().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            ReportFailure(peer, 0, e);
+        }
+    }
 }
