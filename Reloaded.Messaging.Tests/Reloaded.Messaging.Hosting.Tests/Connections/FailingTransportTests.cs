@@ -70,6 +70,8 @@ public sealed class FailingTransportTests
         Assert.True(reports.Count(e => e == fault.Exception) == (fault.HasThrown ? 1 : 0), $"{fault} was reported {reports.Count} times: {string.Join(", ", reports)}");
         foreach (var (_, disposals) in transport.Channels)
             Assert.True(disposals > 0, $"A channel was not disposed: {fault}");
+        if (Type.GetType("Mono.Runtime") is not null)
+            return fault; // its collector also keeps what only looks like a reference
         await Signal.UntilAsync(() =>
         {
             GC.Collect();
