@@ -28,6 +28,7 @@ namespace Reloaded.Messaging.Hosting;
 public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 {
     private readonly object _disposeGate = new();
+    private readonly CancellationTokenSource _disposed = new();
     private static readonly TimeSpan s_stopInterval = TimeSpan.FromMilliseconds(10);
 
     private readonly HostMaintenance _maintenance;
@@ -128,7 +129,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     }
 
     /// <summary>Raised when messages wait and <see cref="Pump"/> was not called for <see cref="MessageHostOptions.RequestTimeout"/>. Raised on the thread pool, once for each time that the calls stop.</summary>
-    /// <remarks>Requests of the remote side time out meanwhile. <see cref="HostStatistics.PumpStalls"/> counts these events.</remarks>
+    /// <remarks>Without a subscriber, the first one is written to the standard error. Requests of the remote side time out meanwhile. <see cref="HostStatistics.PumpStalls"/> counts these events.</remarks>
     public event Action<PumpStall>? PumpStalled
     {
         add => Events.PumpStalled += value;
@@ -273,6 +274,9 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     /// <summary>Returns a sentence that says that the host was disposed, or <c>null</c> if it was not disposed.</summary>
     internal string? DescribeDisposal() => Volatile.Read(ref _isDisposing) ? $"The {Role} was disposed." : null;
 
+    /// <summary>Canceled when the host is disposed.</summary>
+    internal CancellationToken Disposed => _disposed.Token;
+
     /// <inheritdoc cref="HostMaintenance.Tick(long)"/>
     internal void Tick(long now) => _maintenance.Tick(now);
 
@@ -281,9 +285,6 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 
     /// <summary>"server" or "client", for texts and tags.</summary>
     internal string Role => IsServer ? "server" : "client";
-
-    /// <summary>The number of streams and files that peers still read.</summary>
-    internal int OpenStreams;
 
     /// <summary>Whether new requests are refused: see <see cref="StopAsync"/>.</summary>
     internal bool IsStopping => _isStopping;
@@ -365,11 +366,11 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 
     private bool HasWork()
     {
-        if (Pumping is { Count: > 0 } || Volatile.Read(ref OpenStreams) > 0)
+        if (Pumping is { Count: > 0 })
             return true;
         foreach (var peer in Registry.GetAll())
         {
-            if (peer.Connection.WasOpen && (peer.Connection.KeepAlive.IsHandling || Volatile.Read(ref peer.RunningHandlers) > 0))
+            if (peer.Connection.WasOpen && (peer.Connection.KeepAlive.IsHandling || peer.HasWork))
                 return true;
         }
 
@@ -388,6 +389,8 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         finally
         {
             Unregister(); // after the messages that the peers lost are counted
+            Pumping?.Detach();
+            await Events.CallAsync(null, () => new ValueTask(_disposed.CancelAsync())).ConfigureAwait(false);
         }
     }
 

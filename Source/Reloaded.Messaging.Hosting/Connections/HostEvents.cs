@@ -11,6 +11,10 @@ internal sealed class HostEvents
 {
     private readonly ConcurrentDictionary<Task, bool> _raising = new(concurrencyLevel: 1, capacity: 1);
 
+    private Action<PumpStall>? _unheardStall = static stall => Console.Error.WriteLine(string.Create(
+        CultureInfo.InvariantCulture,
+        $"Reloaded.Messaging: {stall.Messages} messages wait, and Pump was not called for {stall.Waited.TotalSeconds:F1} s. Call MessageHost.Pump regularly, for example once a frame. MessageHost.PumpStalled has no subscriber; only the first stall is written.")); // null after its call
+
     public event Action<Peer>? PeerConnected;
 
     public event Action<Peer, DisconnectReason>? PeerDisconnected;
@@ -50,8 +54,8 @@ internal sealed class HostEvents
     /// <remarks>An exception of an event handler is only counted. The transport counts the exception of the datagram.</remarks>
     public void RaiseDatagramFailed(Exception exception) => Failures.Call(DatagramFailed, exception);
 
-    /// <remarks>Raised on the thread pool. An exception of an event handler is only counted, because it concerns no peer.</remarks>
-    public void RaisePumpStalled(PumpStall stall) => RaiseLater(() => Failures.Call(PumpStalled, stall));
+    /// <remarks>Raised on the thread pool. An exception of an event handler is only counted, because it concerns no peer. Without a subscriber, the first stall is written to the standard error.</remarks>
+    public void RaisePumpStalled(PumpStall stall) => RaiseLater(() => Failures.Call(PumpStalled ?? Interlocked.Exchange(ref _unheardStall, null), stall));
 
     /// <summary>Raises an event on the thread pool, so that an event handler that blocks does not delay the caller. Disposing the host waits for the event.</summary>
     /// <param name="raise">Raises the event. It must not throw.</param>
