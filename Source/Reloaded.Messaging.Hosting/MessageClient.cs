@@ -81,7 +81,9 @@ public sealed class MessageClient : MessageHost
                 case ClientState.Connected:
                     return server;
                 case ClientState.Disconnected:
-                    throw new TransportClosedException(DescribeDisposal() ?? $"The connection to {server.RemoteName} ended: {server.Disconnected}. The client does not reconnect. Create a new client, or set MessageHostOptions.Reconnect.");
+                    throw new TransportClosedException(DescribeDisposal() ?? $"The connection to {server.RemoteName} ended: {server.Disconnected}. " + (Options.Reconnect is null
+                        ? "The client does not reconnect. Create a new client, or set MessageHostOptions.Reconnect."
+                        : "The client no longer reconnects. Create a new client, or let ReconnectOptions.NextEndpoint return an endpoint."));
                 default:
                     await changed.WaitAsync(cancellationToken).ConfigureAwait(false);
                     break;
