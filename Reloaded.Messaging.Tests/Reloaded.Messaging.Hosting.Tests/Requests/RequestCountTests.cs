@@ -34,7 +34,6 @@ public sealed class RequestCountTests
         {
             Reconnect = resends && isResendable ? new ReconnectOptions { ResendsRequests = true } : null,
             Limits = new HostLimits { MaxUnansweredRequests = expected == RequestStatus.Full ? 1 : 8 },
-            AcceptsOtherContracts = true,
         };
         var other = new MessageContract<Note>(3, new ThrowingSerializer<Note>(onWrite: false));
         await using var hosts = await HostPair.ConnectAsync(
@@ -48,13 +47,8 @@ public sealed class RequestCountTests
                     return default;
                 });
             },
-            client =>
-            {
-                if (expected == RequestStatus.ContractMismatch)
-                    client.AnnounceContract(other);
-            },
             clientOptions: options,
-            serverOptions: new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 10_000 }, AcceptsOtherContracts = true });
+            serverOptions: new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 10_000 } });
         var client = hosts.Client;
         using var canceled = new CancellationTokenSource();
         Task? unanswered = null;
