@@ -39,7 +39,7 @@ public enum DisconnectReason
     /// <summary>The peer sends requests and does not read the replies.</summary>
     RepliesUnread,
 
-    /// <summary>More than <see cref="HostLimits.MaxRunningHandlers"/> asynchronous handlers of the peer were running.</summary>
+    /// <summary><see cref="HostLimits.MaxRunningHandlers"/> asynchronous handlers of the peer were running, and none of them ended within <see cref="MessageHostOptions.KeepAliveTimeout"/>.</summary>
     TooManyRunningHandlers,
 
     /// <summary>No byte arrived from the peer for <see cref="MessageHostOptions.KeepAliveTimeout"/>.</summary>

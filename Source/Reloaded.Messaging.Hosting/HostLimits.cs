@@ -54,7 +54,7 @@ public sealed record HostLimits
         init => field = Guard.Between(1, MostUnansweredRequests, value);
     } = 1024;
 
-    /// <summary>The maximum number of running asynchronous handlers of a peer (default: 1024).</summary>
+    /// <summary>The maximum number of running asynchronous handlers of a peer (1 or more; default: 1024). While so many run, the host does not read from the peer. If none ends within <see cref="MessageHostOptions.KeepAliveTimeout"/>, the peer is disconnected.</summary>
     public int MaxRunningHandlers { get; init => field = Guard.AtLeast(1, value); } = 1024;
 
     /// <summary>The maximum number of streams and file transfers that a peer may have open on this host (1 or more; default: 64). A further one is refused with <see cref="FaultCode.TooManyStreams"/>.</summary>

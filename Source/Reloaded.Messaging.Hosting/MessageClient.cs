@@ -32,7 +32,16 @@ public sealed class MessageClient : MessageHost
     {
         _dialer = dialer;
         _token = token;
-        _server = Registry.Add(MakePeer(channel));
+        try
+        {
+            _server = Registry.Add(MakePeer(channel));
+        }
+        catch
+        {
+            Unregister(); // a property of the channel threw
+            throw;
+        }
+
         _resendQueue = options.Reconnect is { ResendsRequests: true } ? new ResendQueue<Peer>(options.Limits.MaxUnansweredRequests, static peer => peer.IsConnected && peer.Connection.State != ConnectionState.Closing) : null;
     }
 
@@ -72,7 +81,9 @@ public sealed class MessageClient : MessageHost
                 case ClientState.Connected:
                     return server;
                 case ClientState.Disconnected:
-                    throw new TransportClosedException(DescribeDisposal() ?? $"The connection to {server.RemoteName} ended: {server.Disconnected}. The client does not reconnect. Create a new client, or set MessageHostOptions.Reconnect.");
+                    throw new TransportClosedException(DescribeDisposal() ?? $"The connection to {server.RemoteName} ended: {server.Disconnected}. " + (Options.Reconnect is null
+                        ? "The client does not reconnect. Create a new client, or set MessageHostOptions.Reconnect."
+                        : "The client no longer reconnects. Create a new client, or let ReconnectOptions.NextEndpoint return an endpoint."));
                 default:
                     await changed.WaitAsync(cancellationToken).ConfigureAwait(false);
                     break;
@@ -192,7 +203,7 @@ public sealed class MessageClient : MessageHost
 
     private protected override async ValueTask StopListeningAsync()
     {
-        await _stopping.CancelAsync().ConfigureAwait(false);
+        await Events.CallAsync(Server, () => new ValueTask(_stopping.CancelAsync())).ConfigureAwait(false); // a transport may register callbacks at the token
         await _keeping.ConfigureAwait(false);
         _resendQueue?.Close();
         _connection.Stop();
@@ -248,7 +259,7 @@ public sealed class MessageClient : MessageHost
                     return false;
                 var (channel, token) = await _dialer.DialAsync(cancellationToken).ConfigureAwait(false);
                 _token = token;
-                await HandshakeAsync(Registry.Add(MakePeer(channel)), cancellationToken).ConfigureAwait(false);
+                await HandshakeAsync(Registry.Add(await MakePeerAsync(channel).ConfigureAwait(false)), cancellationToken).ConfigureAwait(false);
                 return true;
             }
             catch (Exception e) when (!cancellationToken.IsCancellationRequested && (!isFirst || Dialer.IsTransient(e)))

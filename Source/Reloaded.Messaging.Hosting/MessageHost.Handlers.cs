@@ -173,7 +173,7 @@ public abstract partial class MessageHost
     /// <summary>Runs the continuations of asynchronous handlers, and the handlers of queued messages. Call it from one thread at a time.</summary>
     /// <param name="budget">The limit of messages or time, after which the call returns.</param>
     /// <returns>The work that was done.</returns>
-    /// <exception cref="InvalidOperationException">Thrown when <see cref="MessageHostOptions.IsPumped"/> is <see langword="false"/>: the handlers run on the thread pool.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when <see cref="MessageHostOptions.IsPumped"/> is <see langword="false"/>: the handlers run on the thread pool. Also thrown while another thread is inside this method.</exception>
     public PumpResult Pump(PumpBudget budget = default) => Pumping is { } pump
         ? pump.Pump(budget)
         : throw new InvalidOperationException("This host runs its handlers on the thread pool, so Pump has no work. Set MessageHostOptions.IsPumped to run the handlers inside Pump.");
@@ -220,6 +220,9 @@ public abstract partial class MessageHost
     /// <summary>Returns the number of messages to all peers that were not sent, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
     /// <remarks>Events, broadcasts, requests and replies are counted. A broadcast counts once for each peer that did not receive it. A <c>SendAsync</c> that waits is not counted as <see cref="SendStatus.Full"/>. A request that waits to be resent is counted once, when it ends.</remarks>
     public long GetCount(SendStatus status) => Resources.Sends[status];
+
+    /// <summary>Returns the number of requests of this host that ended with a status. 0 for <see cref="RequestStatus.Replied"/>, which is not counted. A request that was sent again is counted once, when it ends.</summary>
+    public long GetCount(RequestStatus status) => Resources.Requests[status];
 
     /// <summary>Returns the current values of the counters. Allocates the object that it returns.</summary>
     public HostStatistics GetStatistics() => new(this);

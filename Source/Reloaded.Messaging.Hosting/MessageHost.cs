@@ -27,6 +27,7 @@ namespace Reloaded.Messaging.Hosting;
 /// </code></example>
 public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 {
+    private readonly object _disposeGate = new();
     private readonly CancellationTokenSource _disposed = new();
     private static readonly TimeSpan s_stopInterval = TimeSpan.FromMilliseconds(10);
 
@@ -47,7 +48,6 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     {
         OperationInstruments.Publish();
         HostMetrics.Publish();
-        EndpointTag = OperationTags.Endpoints.Use(endpoint.ToString());
         var prefix = endpoint.LengthPrefix;
         Options = options;
         Taps = new HostTaps(Events);
@@ -63,6 +63,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
             Contracts.Announce(TraceContext.Contract);
         Pumping = Options.IsPumped ? new HostPump(this, Events.RaisePumpStalled) : null;
         _maintenance = new HostMaintenance(this, endsPeersThatDoNotRead: IsServer); // a client has only one server and does not disconnect it
+        EndpointTag = OperationTags.Endpoints.Use(endpoint.ToString());
         HostTimer.Shared.Add(_maintenance.Tick);
         HostMetrics.Add(this);
     }
@@ -83,7 +84,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     }
 
     /// <summary>Raised when a handler threw an exception. The peer stays connected. The sender of a request receives a fault.</summary>
-    /// <remarks>Also raised when an event handler, a tap, or a listener of spans or durations threw. While the event has no subscriber, the first exception of the host is written to the standard error.</remarks>
+    /// <remarks>Also raised when an event handler, a tap, a transport of the program, or a listener of spans or durations threw. While the event has no subscriber, the first exception of the host is written to the standard error.</remarks>
     public event Action<HandlerFailure>? HandlerFailed
     {
         add => Events.Failures.Failed += value;
@@ -128,7 +129,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     }
 
     /// <summary>Raised when messages wait and <see cref="Pump"/> was not called for <see cref="MessageHostOptions.RequestTimeout"/>. Raised on the thread pool, once for each time that the calls stop.</summary>
-    /// <remarks>Requests of the remote side time out meanwhile. <see cref="HostStatistics.PumpStalls"/> counts these events.</remarks>
+    /// <remarks>Without a subscriber, the first one is written to the standard error. Requests of the remote side time out meanwhile. <see cref="HostStatistics.PumpStalls"/> counts these events.</remarks>
     public event Action<PumpStall>? PumpStalled
     {
         add => Events.PumpStalled += value;
@@ -171,8 +172,6 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     /// <summary>The token that both sides must know: the token of the options, or the token of a server that was found by its process.</summary>
     internal virtual ReadOnlyMemory<byte> Token => Options.Token;
 
-    internal CancellationToken DisposedToken => _disposed.Token;
-
     /// <summary>The counters of datagrams.</summary>
     internal readonly DatagramCounters Datagrams;
 
@@ -192,7 +191,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         MessageServer? server = null;
         try
         {
-            server = new MessageServer(endpoint, listener, context, options);
+            server = new MessageServer(endpoint with { Port = listener.Address.Port }, listener, context, options);
             configure?.Invoke(server);
             server.Start();
             return server;
@@ -268,12 +267,15 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     {
         GC.SuppressFinalize(this);
         Volatile.Write(ref _isDisposing, true); // before the task starts: the waits that it ends say why they end
-        lock (_disposed)
+        lock (_disposeGate)
             return new ValueTask(_disposing ??= Detached.Run(FreeAsync));
     }
 
     /// <summary>Returns a sentence that says that the host was disposed, or <c>null</c> if it was not disposed.</summary>
     internal string? DescribeDisposal() => Volatile.Read(ref _isDisposing) ? $"The {Role} was disposed." : null;
+
+    /// <summary>Canceled when the host is disposed.</summary>
+    internal CancellationToken Disposed => _disposed.Token;
 
     /// <inheritdoc cref="HostMaintenance.Tick(long)"/>
     internal void Tick(long now) => _maintenance.Tick(now);
@@ -283,9 +285,6 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 
     /// <summary>"server" or "client", for texts and tags.</summary>
     internal string Role => IsServer ? "server" : "client";
-
-    /// <summary>The number of streams and files that peers still read.</summary>
-    internal int OpenStreams;
 
     /// <summary>Whether new requests are refused: see <see cref="StopAsync"/>.</summary>
     internal bool IsStopping => _isStopping;
@@ -300,6 +299,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     /// <summary>Refuses new connections. Open connections continue. May be called more than once.</summary>
     private protected virtual ValueTask StopAcceptingAsync() => default;
 
+    /// <summary>Accepts and opens no further connections. Does not throw.</summary>
     private protected virtual ValueTask StopListeningAsync() => default;
 
     /// <summary>Adds a peer to the connected peers. Called before any event is raised.</summary>
@@ -327,16 +327,32 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 
     private protected Peer MakePeer(TransportChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
 
+    /// <summary>Makes a peer. Disposes the channel if one of its properties throws.</summary>
+    private protected async ValueTask<Peer> MakePeerAsync(TransportChannel channel)
+    {
+        try
+        {
+            return MakePeer(channel);
+        }
+        catch
+        {
+            await Events.CallAsync(null, channel.DisposeAsync).ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>Removes the host from the objects of the process that would keep it alive. Called once.</summary>
+    private protected void Unregister()
+    {
+        HostMetrics.Remove(this);
+        HostTimer.Shared.Remove(_maintenance.Tick);
+        OperationTags.Endpoints.Release(EndpointTag);
+    }
+
     /// <summary>Returns the condition of a handler that is being registered while peers are connected: the sender of a message had read the announcement of the contract, or had announced the same contract in its handshake. Other messages may have another layout.</summary>
     private HandlerCondition<MessageContext>? ConditionOf(uint type) => Contracts.FindLateAnnouncement(type) is { } announcement
         ? (in MessageContext context) => context.KnownAnnouncement >= announcement || context.Peer.Connection.Contracts.IsEarly(type, announcement)
         : null;
-
-    private static async Task LeaveAsync(Peer peer)
-    {
-        await peer.DisconnectAsync().ConfigureAwait(false);
-        await peer.Connection.Delivered.ConfigureAwait(false);
-    }
 
     /// <summary>Refuses new requests, and waits until nothing runs that the program would lose.</summary>
     private async Task DrainAsync(CancellationToken cancellationToken)
@@ -350,11 +366,11 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 
     private bool HasWork()
     {
-        if (Pumping is { Count: > 0 } || Volatile.Read(ref OpenStreams) > 0)
+        if (Pumping is { Count: > 0 })
             return true;
         foreach (var peer in Registry.GetAll())
         {
-            if (peer.Connection.WasOpen && (peer.Connection.KeepAlive.IsHandling || Volatile.Read(ref peer.RunningHandlers) > 0))
+            if (peer.Connection.WasOpen && (peer.Connection.KeepAlive.IsHandling || peer.HasWork))
                 return true;
         }
 
@@ -366,20 +382,15 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         try
         {
             await StopListeningAsync().ConfigureAwait(false);
+            await Task.WhenAll(Array.ConvertAll(Registry.GetAll(), static peer => peer.DisconnectAsync())).ConfigureAwait(false);
+            Pumping?.Close();
+            await Task.WhenAny(WaitForEndedAsync(), Task.Delay(Options.FlushTimeout + TimeSpan.FromSeconds(1))).ConfigureAwait(false);
         }
         finally
         {
-            var goodbyes = new List<Task>();
-            foreach (var peer in Registry.GetAll())
-                goodbyes.Add(LeaveAsync(peer));
-            await Task.WhenAll(goodbyes).ConfigureAwait(false);
-            await _disposed.CancelAsync().ConfigureAwait(false);
-            HostMetrics.Remove(this);
-            HostTimer.Shared.Remove(_maintenance.Tick);
-            OperationTags.Endpoints.Release(EndpointTag);
-            Pumping?.Close();
-
-            await Task.WhenAny(WaitForEndedAsync(), Task.Delay(Options.FlushTimeout + TimeSpan.FromSeconds(1))).ConfigureAwait(false);
+            Unregister(); // after the messages that the peers lost are counted
+            Pumping?.Detach();
+            await Events.CallAsync(null, () => new ValueTask(_disposed.CancelAsync())).ConfigureAwait(false);
         }
     }
 
@@ -392,10 +403,10 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 }
 
 /// <summary>Describes an exception of a handler.</summary>
-/// <param name="Peer">The sender of the message.</param>
+/// <param name="Peer">The sender of the message; <see langword="null"/> if the exception concerns no peer, for example if a listener of a transport threw it.</param>
 /// <param name="Type">The id of the type of the message; 0 if the exception does not concern a message, for example if an event handler threw it.</param>
 /// <param name="Exception">The exception that the handler threw.</param>
-public sealed record HandlerFailure(Peer Peer, uint Type, Exception Exception)
+public sealed record HandlerFailure(Peer? Peer, uint Type, Exception Exception)
 {
     /// <summary>The name of the .NET type of the message; <see langword="null"/> if this host handles and announces no such type, or if <see cref="Type"/> is 0.</summary>
     public string? TypeName { get; init; }

@@ -56,7 +56,7 @@ public sealed record MessageHostOptions
         init => field = Guard.PositiveUpTo(TimeSpan.FromDays(24), value);
     } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The maximum time without an event or a request from a peer, after which it is disconnected (more than zero); <see langword="null"/> for no limit (default: <see langword="null"/>). Pings and replies do not count. The disconnect may be half a second late.</summary>
+    /// <summary>The maximum time without an event or a request from a peer, after which it is disconnected (more than zero); <see langword="null"/> for no limit (default: <see langword="null"/>). Pings and replies do not count. A peer with a running handler, an unanswered request or an open stream is not idle. The disconnect may be half a second late.</summary>
     public TimeSpan? IdleTimeout { get; init => field = value is { } time ? Guard.Positive(time) : null; }
 
     /// <summary>The longest time without a block, after which a received file ends: a peer that offers a file and does not send it must not hold the path.</summary>

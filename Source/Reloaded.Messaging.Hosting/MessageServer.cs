@@ -22,16 +22,18 @@ public sealed class MessageServer : MessageHost
     private readonly TransportListener _listener;
     private readonly AddressLockout _lockout;
     private readonly Admission _admission;
+    private readonly CancellationTokenSource _stopping = new();
     private Task _accepting = Task.CompletedTask;
+    private volatile bool _isStoppingToListen;
     private int _refusals;
 
     internal MessageServer(MessageEndpoint endpoint, TransportListener listener, TransportContext context, MessageHostOptions options)
-        : base(options, endpoint with { Port = listener.Address.Port }, context)
+        : base(options, endpoint, context)
     {
         _listener = listener;
         _lockout = context.Lockout;
         _admission = new Admission(options.Limits);
-        Endpoint = endpoint with { Port = listener.Address.Port };
+        Endpoint = endpoint;
         Bans = new BanList(this);
     }
 
@@ -69,7 +71,9 @@ public sealed class MessageServer : MessageHost
 
     private protected override async ValueTask StopListeningAsync()
     {
-        await _listener.DisposeAsync().ConfigureAwait(false);
+        _isStoppingToListen = true; // first: a disposed listener may throw
+        await Events.CallAsync(null, _listener.DisposeAsync).ConfigureAwait(false);
+        await Events.CallAsync(null, () => new ValueTask(_stopping.CancelAsync())).ConfigureAwait(false); // a listener that could not be disposed still accepts
         await _accepting.ConfigureAwait(false);
     }
 
@@ -82,31 +86,44 @@ public sealed class MessageServer : MessageHost
 
     private protected override ValueTask StopAcceptingAsync() => StopListeningAsync();
 
-    private async Task AdmitAsync(TransportChannel channel)
+    /// <summary>Admits or refuses a connection. Does not throw: properties of the channel and the clock may be code of the program.</summary>
+    private async Task ServeAsync(TransportChannel channel)
     {
-        var peer = MakePeer(channel);
-        if (_admission.Enter(peer.Connection, channel.RemoteIdentity, out var limit) is { } oldest)
+        Peer? peer = null;
+        try
+        {
+            peer = await MakePeerAsync(channel).ConfigureAwait(false);
+            var address = channel.RemoteIdentity;
+            var refusal = Bans.Find(address) is not null ? DisconnectReason.Banned
+                : _admission.FindRefusal(address) ?? (_lockout.IsLockedOut(address) ? DisconnectReason.LockedOut : null);
+            if (refusal is { } reason)
+            {
+                await RefuseAsync(peer.Connection, reason).ConfigureAwait(false);
+                peer.Connection.Reader.Dispose();
+            }
+            else
+            {
+                await AdmitAsync(peer, address).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e)
+        {
+            Resources.Counters.Add(HostCounter.FailedAccepts);
+            Events.ReportFailure(peer, 0, e);
+            peer?.Connection.End(DisconnectReason.ConnectionLost);
+        }
+    }
+
+    private async Task AdmitAsync(Peer peer, string? address)
+    {
+        if (_admission.Enter(peer.Connection, address, out var limit) is { } oldest)
             _ = RefuseAsync(oldest, limit);
         Registry.Add(peer);
         var refused = await Detached.Run(() => Registry.StartAsync(peer)).ConfigureAwait(false); // an event handler that blocks must not stop the accepting
         if (refused is null)
-            _lockout.NoteSuccess(channel.RemoteIdentity);
+            _lockout.NoteSuccess(address);
         else if (refused is DisconnectReason.WrongToken or DisconnectReason.WrongProtection)
-            _lockout.NoteFailure(channel.RemoteIdentity); // after the reason was counted
-    }
-
-    /// <summary>Refuses a connection, and sends the reason.</summary>
-    private async Task RefuseAsync(TransportChannel channel, DisconnectReason reason)
-    {
-        var peer = MakePeer(channel);
-        try
-        {
-            await RefuseAsync(peer.Connection, reason).ConfigureAwait(false);
-        }
-        finally
-        {
-            peer.Connection.Reader.Dispose();
-        }
+            _lockout.NoteFailure(address); // after the reason was counted
     }
 
     /// <summary>Disconnects an unauthenticated connection, and sends the reason. At the maximum number of concurrent goodbyes, it is disconnected without a goodbye.</summary>
@@ -136,24 +153,20 @@ public sealed class MessageServer : MessageHost
         {
             try
             {
-                if (await _listener.AcceptAsync(DisposedToken).ConfigureAwait(false) is not { } channel)
+                if (await _listener.AcceptAsync(_stopping.Token).ConfigureAwait(false) is not { } channel)
                 {
-                    if (!DisposedToken.IsCancellationRequested && !IsStopping)
+                    if (!_isStoppingToListen)
                         Resources.Counters.Add(HostCounter.FailedAccepts); // the transport ended, and the server accepts no further clients
                     return;
                 }
 
-                if (Bans.Find(channel.RemoteIdentity) is not null)
-                    _ = RefuseAsync(channel, DisconnectReason.Banned);
-                else if (_admission.FindRefusal(channel.RemoteIdentity) is { } full)
-                    _ = RefuseAsync(channel, full);
-                else if (_lockout.IsLockedOut(channel.RemoteIdentity))
-                    _ = RefuseAsync(channel, DisconnectReason.LockedOut);
-                else
-                    _ = AdmitAsync(channel);
+                _ = ServeAsync(channel);
             }
-            catch (Exception) when (!DisposedToken.IsCancellationRequested)
+            catch (Exception)
             {
+                if (_isStoppingToListen)
+                    return;
+
                 // The server continues after a failed connection. The delay prevents a busy loop if every connection fails.
                 Resources.Counters.Add(HostCounter.FailedAccepts);
                 await Task.Delay(s_afterFailure).ConfigureAwait(false);

@@ -91,6 +91,14 @@ public sealed class Peer
 
     internal int RunningHandlers;
 
+    private TaskCompletionSource? _handlerEnded;
+
+    /// <summary>The number of streams and files that the peer still reads.</summary>
+    internal int OpenStreams;
+
+    /// <summary>Whether an asynchronous handler of the peer runs, or the peer still reads a stream or a file.</summary>
+    internal bool HasWork => Volatile.Read(ref RunningHandlers) > 0 || Volatile.Read(ref OpenStreams) > 0;
+
     /// <summary>1 if the next tick of the host checks the peer; otherwise, 0. See <see cref="HostResources.Watch"/>.</summary>
     internal int IsWatched;
 
@@ -364,6 +372,24 @@ public sealed class Peer
 
     /// <summary>Receives messages from the peer until it disconnects, on the thread pool, because the first handler may block. Called once, after the handshake.</summary>
     internal void StartReceiving() => _ = Detached.Run(new ReceiveLoop(Host, this).RunAsync);
+
+    /// <summary>Counts the end of an asynchronous handler.</summary>
+    internal void NoteHandlerEnded()
+    {
+        Interlocked.Decrement(ref RunningHandlers);
+        Volatile.Read(ref _handlerEnded)?.TrySetResult();
+    }
+
+    /// <summary>Returns a task that completes when a handler ends, or <c>null</c> if fewer handlers run than the limit. Only the receive loop calls it.</summary>
+    internal Task? WaitForHandler()
+    {
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Interlocked.Exchange(ref _handlerEnded, ended); // before the count is read, so that no end is missed
+        return HasTooManyHandlers ? ended.Task : null;
+    }
+
+    /// <summary>Whether as many handlers run as the limit allows.</summary>
+    internal bool HasTooManyHandlers => Volatile.Read(ref RunningHandlers) >= Host.Options.Limits.MaxRunningHandlers;
 
     /// <summary>Ends the requests of both sides. Called once, on the thread that ended the connection.</summary>
     /// <param name="reason">The reason.</param>

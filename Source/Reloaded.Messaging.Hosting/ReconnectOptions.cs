@@ -41,7 +41,7 @@ public sealed record ReconnectOptions
     /// </remarks>
     public bool ResendsRequests { get; init; }
 
-    /// <summary>Returns the endpoint for each attempt, for example the new process of a game that was restarted. If not set, the client uses the same endpoint.</summary>
+    /// <summary>Returns the endpoint for each attempt after the first, for example the new process of a game that was restarted. If not set, the client uses the same endpoint.</summary>
     /// <remarks>
     /// The callback receives the failure of the attempt before, also during the first <see cref="MessageHost.ConnectAsync"/>. It returns <c>null</c> to give up. It may be called on any thread. An exception that it throws counts as a failed attempt:
     /// <see cref="MessageClient.ReconnectFailed"/> is raised, and the next attempt follows. <see cref="MessageHost.HandlerFailed"/> is also raised, unless the exception

@@ -20,7 +20,7 @@ public sealed class TransportContext
     /// <summary>The maximum time for which disposing a channel waits until the other side has received everything (default: 1 s).</summary>
     public TimeSpan FlushTimeout { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>The maximum size of a frame, in bytes, without the length prefix (default: 1 MiB). It bounds the memory that a transport needs for a frame.</summary>
+    /// <summary>The maximum size of a frame, in bytes, without the length prefix (default: 1 MiB). The host enforces it. A transport that stores whole frames limits its memory by it.</summary>
     public int MaxFrameSize { get; init; } = 1 << 20;
 
     /// <summary>The maximum number of authenticated connections of a server (default: 1024).</summary>
@@ -32,7 +32,7 @@ public sealed class TransportContext
     /// <summary>The maximum number of such connections from one <see cref="TransportChannel.RemoteIdentity"/> (default: 64).</summary>
     public int MaxUnauthenticatedPerAddress { get; init; } = 64;
 
-    /// <summary>The clock of the timers of the transport (default: the system clock).</summary>
+    /// <summary>The clock of the timers of the transport (default: the system clock). A host does not set it to its own clock: only a caller that creates the context, such as a test, sets it.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
     /// <summary>The addresses that failed to prove a secret. A transport that proves secrets by itself records failures there, and refuses addresses that are locked out. The server uses it in the same way for tokens.</summary>

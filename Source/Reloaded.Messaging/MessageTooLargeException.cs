@@ -40,6 +40,12 @@ public sealed class MessageTooLargeException : InvalidOperationException
     /// <summary>The limit, in bytes.</summary>
     public int Limit { get; }
 
-    /// <returns>The same exception with the type of the message.</returns>
-    internal MessageTooLargeException Of(Type messageType) => new(messageType, Size, Limit, _unnamed!);
+    /// <returns>The same exception with the type of the message and the name of the limit.</returns>
+    internal MessageTooLargeException Of(MessageContract contract, MessageLimits limits) => new(
+        contract.MessageType,
+        Size,
+        Limit,
+        contract.Compression is not null && Limit == limits.MaxDecompressedSize ? nameof(MessageLimits.MaxDecompressedSize)
+            : Limit == limits.MaxMessageSize ? nameof(MessageLimits.MaxMessageSize)
+            : _unnamed!);
 }

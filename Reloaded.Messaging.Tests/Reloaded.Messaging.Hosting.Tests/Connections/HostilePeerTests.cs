@@ -74,14 +74,6 @@ public sealed class HostilePeerTests
         Expect(DisconnectReason.RepliesUnread, raw => Flood(raw, RawPeer.Frame(MessageKind.Control, 1, 0, new byte[64]), 500));
 
     [Fact]
-    public Task One_that_starts_too_many_handlers_is_gone() =>
-        Expect(DisconnectReason.TooManyRunningHandlers, async raw =>
-        {
-            for (var i = 0; i < 11; i++)
-                await raw.SendAsync(RawPeer.Request(new Note(""), 1));
-        });
-
-    [Fact]
     public async Task One_that_says_nothing_any_more_is_gone()
     {
         var options = new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromMinutes(1), PingInterval = TimeSpan.FromMilliseconds(50) };
@@ -166,18 +158,13 @@ public sealed class HostilePeerTests
 
     private static async Task Expect(DisconnectReason expected, Func<RawPeer, Task> attack)
     {
-        var limits = new HostLimits { MaxRunningHandlers = 10, MaxPendingBytes = 64 * 1024 };
+        var limits = new HostLimits { MaxPendingBytes = 64 * 1024 };
         var options = new MessageHostOptions { Limits = limits, KeepAliveTimeout = TimeSpan.FromMinutes(1) };
         await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0),
             server =>
             {
                 server.OnRequest((Ping ping) => new Pong(ping.Number));
-                server.OnRequest<Note, Pong>(async (_, _, token) =>
-                {
-                    await Task.Delay(Timeout.Infinite, token);
-                    return default;
-                });
             },
             serverOptions: options);
         using var raw = await RawPeer.HandshakeAsync(hosts.Server.Endpoint);

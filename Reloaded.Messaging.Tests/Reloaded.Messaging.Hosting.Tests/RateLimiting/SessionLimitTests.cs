@@ -124,6 +124,62 @@ public sealed class SessionLimitTests
         Assert.True(busy.Server.IsConnected);
     }
 
+    [Theory]
+    [InlineData("request of the peer")]
+    [InlineData("request of the host")]
+    [InlineData("stream of the host")]
+    [InlineData("stream of the peer")]
+    public async Task Peer_with_work_in_progress_is_not_idle_until_some_time_after_its_end(string work)
+    {
+        var ends = Signal.New<bool>();
+        var options = new MessageHostOptions { TimeProvider = _time, IdleTimeout = TimeSpan.FromMinutes(1), RequestTimeout = TimeSpan.FromHours(1) };
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), Configure, Configure, serverOptions: options, clientOptions: new MessageHostOptions { RequestTimeout = TimeSpan.FromHours(1) });
+        var peer = await hosts.Server.Connection().InTime();
+        var other = await MessageHost.ConnectAsync(hosts.Server.Endpoint); // ends as idle, which shows that the sessions were checked
+        var gone = other.Disconnection();
+        await Signal.UntilAsync(() => hosts.Server.Peers.Count == 2);
+        var from = work.EndsWith("peer", StringComparison.Ordinal) ? hosts.Client.Server : peer;
+        Task working;
+        if (work.StartsWith("request", StringComparison.Ordinal))
+        {
+            working = from.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+            await Signal.UntilAsync(() => peer.HasWork || from == peer);
+        }
+        else
+        {
+            var items = from.StreamAsync<Note, Pong>(new Note("")).GetAsyncEnumerator();
+            Assert.True(await items.MoveNextAsync().AsTask().InTime());
+            working = items.MoveNextAsync().AsTask();
+        }
+
+        _time.Advance(TimeSpan.FromMinutes(2));
+        await gone.InTime();
+        Assert.True(peer.IsConnected);
+
+        ends.SetResult(true);
+        await working.InTime();
+        var idle = hosts.Client.Disconnection();
+        _time.Advance(TimeSpan.FromMinutes(2));
+        await idle.InTime();
+        await other.DisposeAsync();
+
+        void Configure(MessageHost host)
+        {
+            host.OnRequest<Ping, Pong>(async (_, _, _) =>
+            {
+                await ends.Task;
+                return default;
+            });
+            host.OnStream<Note, Pong>((_, _, _) => ItemsAsync());
+        }
+
+        async IAsyncEnumerable<Pong> ItemsAsync()
+        {
+            yield return default;
+            await ends.Task;
+        }
+    }
+
     [Fact]
     public async Task Bots_that_flood_send_garbage_never_read_or_vanish_are_ended_by_their_rules_and_the_others_miss_nothing()
     {

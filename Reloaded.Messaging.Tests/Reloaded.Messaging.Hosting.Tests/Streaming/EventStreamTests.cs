@@ -37,6 +37,22 @@ public sealed class EventStreamTests
         Assert.Equal(0, events.Lost);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Enumeration_ends_with_its_host(bool isServer)
+    {
+        await using var server = await MessageHost.ListenAsync(_endpoint);
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+        MessageHost host = isServer ? server : client;
+        var reading = host.Events<Ping>().ReadAllAsync();
+
+        await host.DisposeAsync().AsTask().InTime();
+
+        Assert.Empty(await reading.InTime());
+        Assert.Empty(await host.Events<Pong>().ReadAllAsync().InTime());
+    }
+
     [Fact]
     public async Task Slow_reader_loses_the_oldest_events_and_counts_them()
     {

@@ -13,7 +13,7 @@ internal static class HostLogging
         host.PeerConnected += peer => Log.PeerConnected(logger, name, peer.RemoteName, peer.Id);
         host.PeerDisconnected += (peer, reason) => Log.PeerDisconnected(logger, name, peer.RemoteName, peer.Id, reason, GetGoodbye(peer));
         host.ContractMismatched += (peer, mismatch) => Log.ContractMismatched(logger, name, peer.RemoteName, peer.Id, mismatch);
-        host.HandlerFailed += failure => Log.HandlerFailed(logger, failure.Exception, name, failure.TypeName ?? "a message", failure.Type, failure.Peer.RemoteName, failure.Peer.Id);
+        host.HandlerFailed += failure => Log.HandlerFailed(logger, failure.Exception, name, failure.TypeName ?? "a message", failure.Type, failure.Peer?.RemoteName ?? "no peer", failure.Peer?.Id ?? 0);
         host.MessagesLost += (peer, messages) => Log.MessagesLost(logger, name, messages, peer.RemoteName, peer.Id);
         host.MessagesUnhandled += (peer, messages) => Log.MessagesUnhandled(logger, name, messages, peer.RemoteName, peer.Id);
         host.PumpStalled += stall => Log.PumpStalled(logger, name, stall.Waited, stall.Messages);

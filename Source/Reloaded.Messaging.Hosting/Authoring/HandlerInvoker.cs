@@ -146,6 +146,6 @@ public enum HandlerOutcome
     /// <summary>The handler threw, or stopped because the host requested it.</summary>
     Failed,
 
-    /// <summary>The peer exceeded the limit of running handlers.</summary>
+    /// <summary>The handler still runs, and the peer has as many running handlers as the limit allows. Read no further message of the peer until one of them ends.</summary>
     TooManyRunning,
 }

@@ -23,7 +23,14 @@ public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
     private long _misdirected;
 
     /// <summary>The dispatcher that calls the handlers. Register handlers by the methods of this table.</summary>
-    public MessageDispatcher<TContext> Dispatcher { get; } = new(new DispatcherOptions { Limits = limits });
+    public MessageDispatcher<TContext> Dispatcher { get; } = new(new DispatcherOptions { Limits = limits })
+    {
+        DecodeFailed = static (uint type, Exception exception, in TContext context) =>
+        {
+            var origin = context;
+            origin.ReportFailure(type, exception);
+        },
+    };
 
     /// <summary>Whether a handler may be asynchronous. Without asynchronous handlers, messages are dispatched on a faster path.</summary>
     public bool HasAsyncHandlers { get; private set; }

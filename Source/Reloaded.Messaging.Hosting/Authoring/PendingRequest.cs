@@ -24,6 +24,9 @@ public abstract class PendingRequest
     /// <summary>The time from the start of the request to <see cref="Deadline"/>.</summary>
     internal TimeSpan Timeout;
 
+    /// <summary>Counts the end of the request; <c>null</c> if it is not counted.</summary>
+    internal Counters<RequestStatus>? EndCounts;
+
     /// <summary>The next request of a <see cref="RequestChain"/>, which alone uses the field.</summary>
     internal PendingRequest? Next;
 
@@ -136,6 +139,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     {
         EndOperation(status, null);
         _result = MakeEnd(status, reason);
+        EndCounts?.Add(status);
         _core.SetResult(true);
     }
 
@@ -151,6 +155,8 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
             _cancellation.Unregister();
         if (_operation is not null)
             EndOperation(_result.Status, _result.Fault);
+        if (_result.Status != RequestStatus.Replied)
+            EndCounts?.Add(_result.Status);
         _core.SetResult(true);
     }
 

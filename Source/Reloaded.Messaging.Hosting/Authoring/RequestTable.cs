@@ -47,7 +47,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
         TimeSpan timeout,
         CancellationToken cancellationToken,
         out PendingRequest<TReply> request,
-        out RequestStatus status) => TryBeginObserved(owner, contract, limits, timeout, null, cancellationToken, out request, out status);
+        out RequestStatus status) => TryBeginObserved(owner, contract, limits, timeout, null, null, cancellationToken, out request, out status);
 
     /// <summary>Begins a request that ends an operation.</summary>
     /// <param name="owner">The sender.</param>
@@ -55,6 +55,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
     /// <param name="limits">The limits of the reply.</param>
     /// <param name="timeout">The time to wait for the reply.</param>
     /// <param name="operation">The operation that the request ends; <see langword="null"/> if it is not observed.</param>
+    /// <param name="ends">Counts the end of the request; <see langword="null"/> if it is not counted.</param>
     /// <param name="cancellationToken">The caller's token.</param>
     /// <param name="request">The request.</param>
     /// <param name="status">The reason not to send the request.</param>
@@ -65,6 +66,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
         MessageLimits limits,
         TimeSpan timeout,
         MessageOperation? operation,
+        Counters<RequestStatus>? ends,
         CancellationToken cancellationToken,
         out PendingRequest<TReply> request,
         out RequestStatus status)
@@ -72,6 +74,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
         Guard.Positive(timeout, nameof(timeout));
         request = PendingRequest<TReply>.Rent(owner, this, contract, limits, operation, cancellationToken);
         request.Timeout = timeout;
+        request.EndCounts = ends;
         request.Deadline = timeout > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(timeout.TotalMilliseconds);
         status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : TryAdd(request);
         if (status != RequestStatus.Replied)

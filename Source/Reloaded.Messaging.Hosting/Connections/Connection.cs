@@ -13,6 +13,7 @@ internal sealed class Connection
     private readonly HostResources _host;
     private readonly Peer _peer;
     private readonly TransportChannel _channel;
+    private readonly bool _countsLost;
     private readonly CancellationTokenSource _ended = new();
     private readonly TaskCompletionSource _freed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ConnectionStateMachine _state;
@@ -38,7 +39,8 @@ internal sealed class Connection
         KnownAnnouncement = IsForeign ? int.MaxValue : 0; // a remote side without a handshake compares no contracts
         Sender = new MessageSender(channel, host, this);
         NeedsLogin = needsLogin;
-        host.Add(this);
+        _countsLost = channel.LostFrames is not null;
+        host.Add(this); // last: a channel whose properties throw has no connection
         if (IsForeign)
             _state.TryMoveTo(needsLogin ? ConnectionState.Authenticating : ConnectionState.Open);
     }
@@ -80,9 +82,6 @@ internal sealed class Connection
 
     /// <summary>Completes when the connection has ended and its channel is freed.</summary>
     public Task Freed => _freed.Task;
-
-    /// <summary>Completes when the connection has ended and its channel sends nothing more. Already completed for a channel that cannot count lost messages.</summary>
-    public Task Delivered { get; private set; } = Task.CompletedTask;
 
     public readonly FrameReader Reader;
 
@@ -218,7 +217,7 @@ internal sealed class Connection
             var timeout = Task.Delay(_host.Options.FlushTimeout, _ended.Token);
             var flushed = Outbox.FlushAsync();
             isFlushed = await Task.WhenAny(flushed, timeout).ConfigureAwait(false) == flushed;
-            if (isFlushed && awaitsEnd && _channel is not { Foreign: not null, LostFrames: not null }) // disposing such a channel waits
+            if (isFlushed && awaitsEnd && !(IsForeign && _countsLost)) // disposing such a channel waits
                 await timeout.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
         else if (!Outbox.IsClosed)
@@ -245,6 +244,8 @@ internal sealed class Connection
 
     private void EndAfterFailedWrite(Exception failure)
     {
+        if (failure is not (TransportClosedException or OperationCanceledException))
+            _peer.Host.Events.RaiseLater(() => _peer.Host.Events.ReportFailure(_peer, 0, failure)); // the thread may be that of the timer
         var reason = (failure as TransportClosedException)?.Reason.ToDisconnectReason() ?? DisconnectReason.ConnectionLost;
         if (reason == DisconnectReason.ConnectionLost)
             _ = EndAfterLastReadAsync();
@@ -262,7 +263,7 @@ internal sealed class Connection
             received = Reader.ReceivedBytes;
             await Task.Delay(_host.Options.FlushTimeout, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
-        while (!_ended.IsCancellationRequested && (KeepAlive.IsHandling || Reader.ReceivedBytes != received));
+        while (!_ended.IsCancellationRequested && ((AcceptsMessages && KeepAlive.IsHandling) || Reader.ReceivedBytes != received));
 
         End(DisconnectReason.ConnectionLost);
     }
@@ -286,39 +287,21 @@ internal sealed class Connection
     }
 
     // Handlers register callbacks at the token. They may block or throw, and the caller that ends the connection must not wait for them.
+    // The channel may be code of the program as well. A step that throws is reported, and the next one runs.
     private async Task FreeAsync(bool aborts, bool defersEvents)
     {
-        try
-        {
-            if (aborts)
-                _channel.Abort();
-            var canceled = _ended.CancelAsync();
-            var disposed = DisposeChannelAsync(defersEvents);
-            if (_channel.LostFrames is not null)
-                Delivered = disposed;
-            await disposed.ConfigureAwait(false);
-            _host.Remove(this);
-            _freed.SetResult();
-            await canceled.ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            _peer.Host.Events.ReportFailure(_peer, 0, e);
-        }
-    }
-
-    private async Task DisposeChannelAsync(bool defersEvents)
-    {
-        try
-        {
-            await _channel.DisposeAsync().ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            _peer.Host.Events.ReportFailure(_peer, 0, e);
-        }
-
-        _peer.Host.Registry.CountLost(_peer, _channel.LostFrames ?? 0, defersEvents);
+        var events = _peer.Host.Events;
+        if (aborts)
+            events.Call(_peer, _channel.Abort);
+        var canceled = _ended.CancelAsync();
+        await events.CallAsync(_peer, _channel.DisposeAsync).ConfigureAwait(false);
+        var lost = 0;
+        if (_countsLost)
+            events.Call(_peer, () => lost = _channel.LostFrames ?? 0);
+        _peer.Host.Registry.CountLost(_peer, lost, defersEvents);
+        _host.Remove(this);
+        _freed.SetResult();
+        await events.CallAsync(_peer, () => new ValueTask(canceled)).ConfigureAwait(false);
     }
 }
 

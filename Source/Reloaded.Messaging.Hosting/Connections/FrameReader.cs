@@ -79,6 +79,9 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
             : status;
     }
 
+    /// <summary>Whether the received bytes can be the start of a frame with a control message. Other programs send other bytes.</summary>
+    public bool BeginsControl => MayBeControl(Unread);
+
     /// <summary>Zeroes the bytes that were read.</summary>
     public void ClearRead() => (_lender is not null ? _borrowed.Span.Slice(0, _borrowedRead) : _received.Read).Clear();
 
@@ -93,12 +96,18 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
     private FrameStatus TryReadControl(scoped ref ReadOnlySpan<byte> source, out ReadOnlySpan<byte> message)
     {
         message = default;
+        return MayBeControl(source)
+            ? PrefixedFrame.TryRead(prefix, ref source, MaxControlSize, out message)
+            : FrameStatus.TooLarge;
+    }
+
+    /// <summary>Whether bytes can be the start of a frame with a control message.</summary>
+    private static bool MayBeControl(ReadOnlySpan<byte> source)
+    {
         ReadOnlySpan<byte> control = [0x7F, (byte)MessageKind.Control];
         UVarint.TryRead(source, out _, out var size);
         var seen = Math.Min(source.Length - size, control.Length);
-        return source.Slice(size, seen).SequenceEqual(control.Slice(0, seen))
-            ? PrefixedFrame.TryRead(prefix, ref source, MaxControlSize, out message)
-            : FrameStatus.TooLarge;
+        return size == 0 || source.Slice(size, seen).SequenceEqual(control.Slice(0, seen));
     }
 
     private bool NoteReceived(int count)

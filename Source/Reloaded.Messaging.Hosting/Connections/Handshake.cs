@@ -151,6 +151,8 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
                         return (null, DisconnectReason.NotAPeer);
                     connection.NoteGoodbye(payload);
                     return (null, ReasonOf(payload));
+                case FrameStatus.Incomplete when !connection.Reader.BeginsControl:
+                    return (null, DisconnectReason.NotAPeer); // at once: another program does not send the rest
                 case FrameStatus.Incomplete:
                     if (!await connection.Reader.FillAsync(cancellationToken).ConfigureAwait(false))
                         return (null, DisconnectReason.ConnectionLost);

@@ -11,6 +11,10 @@ internal sealed class HostEvents
 {
     private readonly ConcurrentDictionary<Task, bool> _raising = new(concurrencyLevel: 1, capacity: 1);
 
+    private Action<PumpStall>? _unheardStall = static stall => Console.Error.WriteLine(string.Create(
+        CultureInfo.InvariantCulture,
+        $"Reloaded.Messaging: {stall.Messages} messages wait, and Pump was not called for {stall.Waited.TotalSeconds:F1} s. Call MessageHost.Pump regularly, for example once a frame. MessageHost.PumpStalled has no subscriber; only the first stall is written.")); // null after its call
+
     public event Action<Peer>? PeerConnected;
 
     public event Action<Peer, DisconnectReason>? PeerDisconnected;
@@ -33,7 +37,7 @@ internal sealed class HostEvents
     /// <summary>Counts an exception of a listener of spans whose message goes to many peers. The event <see cref="MessageHost.HandlerFailed"/> names one peer, so it is not raised.</summary>
     public Action<Exception> ObserverFailed => field ??= _ => Failures.CountOnly();
 
-    public void ReportFailure(Peer peer, uint type, Exception exception) => Failures.Report(new HandlerFailure(peer, type, exception) { TypeName = type == 0 ? null : peer.Host.Contracts.Find(type)?.MessageType.Name });
+    public void ReportFailure(Peer? peer, uint type, Exception exception) => Failures.Report(new HandlerFailure(peer, type, exception) { TypeName = type == 0 ? null : peer?.Host.Contracts.Find(type)?.MessageType.Name });
 
     public void RaiseConnected(Peer peer) => Call(peer, () => PeerConnected?.Invoke(peer));
 
@@ -50,8 +54,8 @@ internal sealed class HostEvents
     /// <remarks>An exception of an event handler is only counted. The transport counts the exception of the datagram.</remarks>
     public void RaiseDatagramFailed(Exception exception) => Failures.Call(DatagramFailed, exception);
 
-    /// <remarks>Raised on the thread pool. An exception of an event handler is only counted, because it concerns no peer.</remarks>
-    public void RaisePumpStalled(PumpStall stall) => RaiseLater(() => Failures.Call(PumpStalled, stall));
+    /// <remarks>Raised on the thread pool. An exception of an event handler is only counted, because it concerns no peer. Without a subscriber, the first stall is written to the standard error.</remarks>
+    public void RaisePumpStalled(PumpStall stall) => RaiseLater(() => Failures.Call(PumpStalled ?? Interlocked.Exchange(ref _unheardStall, null), stall));
 
     /// <summary>Raises an event on the thread pool, so that an event handler that blocks does not delay the caller. Disposing the host waits for the event.</summary>
     /// <param name="raise">Raises the event. It must not throw.</param>
@@ -67,11 +71,26 @@ internal sealed class HostEvents
 
     private static void WriteUnheard(HandlerFailure failure) => UnheardFailure.Write(
         failure.Exception,
-        $"message: {failure.TypeName ?? failure.Type.ToString(CultureInfo.InvariantCulture)}, peer: {failure.Peer.RemoteName}",
+        $"message: {failure.TypeName ?? failure.Type.ToString(CultureInfo.InvariantCulture)}, peer: {failure.Peer?.RemoteName ?? "none"}",
         "MessageHost.HandlerFailed");
 
     private void Raise<T>(Action<Peer, T>? handlers, Peer peer, T value) => Call(peer, () => handlers?.Invoke(peer, value));
 
-    /// <summary>Raises an event that concerns a peer.</summary>
-    public void Call(Peer peer, Action call) => Failures.Call(call, e => new HandlerFailure(peer, 0, e));
+    /// <summary>Calls code of the program or of a transport. Its exception is reported like the exception of a message handler.</summary>
+    /// <param name="peer">The peer that the call concerns; <c>null</c> if it concerns no peer.</param>
+    /// <param name="call">The call.</param>
+    public void Call(Peer? peer, Action call) => Failures.Call(call, e => new HandlerFailure(peer, 0, e));
+
+    /// <inheritdoc cref="Call(Peer, Action)"/>
+    public async Task CallAsync(Peer? peer, Func<ValueTask> call)
+    {
+        try
+        {
+            await call().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            ReportFailure(peer, 0, e);
+        }
+    }
 }

@@ -53,6 +53,9 @@ internal sealed class HostResources
     /// <summary>The messages to all peers that were not sent, by status.</summary>
     public readonly Counters<SendStatus> Sends = new();
 
+    /// <summary>The requests that ended without a reply, by status.</summary>
+    public readonly Counters<RequestStatus> Requests = new();
+
     /// <summary>The connections that ended after they were open.</summary>
     public readonly Counters<DisconnectReason> Disconnects = new();
 

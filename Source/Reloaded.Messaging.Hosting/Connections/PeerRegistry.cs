@@ -70,6 +70,12 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
                 await connection.CloseAsync(full, awaitsEnd: false).ConfigureAwait(false);
                 refused = full;
             }
+
+            if (refused is null)
+            {
+                Serve(peer);
+                return null;
+            }
         }
         catch (Exception e)
         {
@@ -77,13 +83,15 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
             refused = DisconnectReason.NotAPeer;
         }
 
-        if (refused is { } reason)
-        {
-            connection.End(reason);
-            connection.Reader.Dispose();
-            return connection.EndReason;
-        }
+        connection.End(refused.Value);
+        connection.Reader.Dispose();
+        return connection.EndReason;
+    }
 
+    /// <summary>Handles the messages of a peer after the handshake.</summary>
+    private void Serve(Peer peer)
+    {
+        var connection = peer.Connection;
         connection.Reader.MaxMessageSize = host.Resources.Limits.MaxMessageSize;
         connection.Reader.MaxControlSize = connection.IsForeign ? 0 : HelloMessage.MaxSize;
         connection.Sender.CarriesTraceContext = host.CarriesTraceContext && !connection.IsForeign && connection.Contracts.IsAnnounced(LibraryTypes.TraceContext);
@@ -100,7 +108,6 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
         }
 
         peer.StartReceiving();
-        return null;
     }
 
     /// <summary>Adds a peer to the peers that receive broadcasts.</summary>

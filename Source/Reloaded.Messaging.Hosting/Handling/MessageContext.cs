@@ -60,7 +60,7 @@ internal readonly struct MessageContext(Peer peer, int knownAnnouncement, Messag
     void IMessageContext.EndRequest(CancellationTokenSource request) => Peer.Answering.End((InFlightRequests.Answer)request);
 }
 
-/// <summary>Calls the handler of a received message, and limits the number of running handlers of a peer.</summary>
+/// <summary>Calls the handler of a received message, and counts the running handlers of a peer.</summary>
 internal static class MessageHandling
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -104,7 +104,7 @@ internal static class MessageHandling
         context.Trace?.Defer();
         var count = Interlocked.Increment(ref context.Peer.RunningHandlers);
         _ = ObserveAsync(call, context);
-        return count > host.Options.Limits.MaxRunningHandlers ? HandlerOutcome.TooManyRunning : HandlerOutcome.Done;
+        return count >= host.Options.Limits.MaxRunningHandlers ? HandlerOutcome.TooManyRunning : HandlerOutcome.Done;
     }
 
     private static async Task ObserveAsync(ValueTask<DispatchStatus> call, MessageContext context)
@@ -119,7 +119,7 @@ internal static class MessageHandling
         }
         finally
         {
-            Interlocked.Decrement(ref context.Peer.RunningHandlers);
+            context.Peer.NoteHandlerEnded();
             context.Trace?.End(HandlerOutcome.Done);
         }
     }

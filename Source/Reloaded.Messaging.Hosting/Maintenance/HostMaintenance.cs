@@ -116,9 +116,12 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
             if (connection.Login.IsOverdue(options.TimeProvider, options.Limits.HandshakeTimeout))
                 connection.EndWithDeferredEvents(DisconnectReason.NotAuthenticated);
         }
-        else if (options.IdleTimeout is { } longest && connection.State == ConnectionState.Open && host.Registry.IsConnected(peer) && connection.KeepAlive.LastHeard != long.MaxValue && peer.RateLimit?.Idle > longest)
+        else if (options.IdleTimeout is { } longest && peer.RateLimit is { } rate && connection.State == ConnectionState.Open && host.Registry.IsConnected(peer))
         {
-            connection.CloseInBackground(DisconnectReason.Idle, "No event and no request arrived within IdleTimeout.");
+            if (peer.HasWork || connection.KeepAlive.IsHandling || peer.Requests.Unanswered.Count > 0)
+                rate.NoteWork();
+            else if (rate.Idle > longest)
+                connection.CloseInBackground(DisconnectReason.Idle, "No event and no request arrived within IdleTimeout.");
         }
     }
 }

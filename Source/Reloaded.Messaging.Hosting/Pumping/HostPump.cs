@@ -14,6 +14,8 @@ internal sealed class HostPump : SynchronizationContext
     private readonly MessageHost _host;
     private readonly RoundRobinQueue<MessageContext> _messages;
     private readonly ConcurrentQueue<(SendOrPostCallback Callback, object? State)> _continuations = new();
+    private volatile bool _isDetached;
+    private Thread? _thread; // the thread that pumps
 
     public HostPump(MessageHost host, Action<PumpStall> stalled)
     {
@@ -49,7 +51,12 @@ internal sealed class HostPump : SynchronizationContext
         return room is null ? default : EnqueueLaterAsync(room, queue, message, context);
     }
 
-    public override void Post(SendOrPostCallback d, object? state) => _continuations.Enqueue((d, state));
+    public override void Post(SendOrPostCallback d, object? state)
+    {
+        _continuations.Enqueue((d, state));
+        if (_isDetached)
+            _ = Detached.Run(RunDetached);
+    }
 
     public override void Send(SendOrPostCallback d, object? state) =>
         throw new NotSupportedException("Send would wait forever if the program does not call Pump. Use Post.");
@@ -57,7 +64,13 @@ internal sealed class HostPump : SynchronizationContext
     /// <inheritdoc cref="MessageHost.Pump"/>
     public PumpResult Pump(PumpBudget budget)
     {
-        Watch.NotePump();
+        var current = Thread.CurrentThread;
+        var pumping = Interlocked.CompareExchange(ref _thread, current, null);
+        if (pumping is not null && pumping != current)
+            throw new InvalidOperationException("Another thread is inside Pump of this host. Call Pump on one thread at a time: handlers of a pumped host do not run concurrently.");
+        var isNested = pumping is not null; // a handler calls Pump
+        if (!isNested)
+            Watch.NotePump();
         var previous = Current;
         SetSynchronizationContext(this);
         try
@@ -69,8 +82,21 @@ internal sealed class HostPump : SynchronizationContext
         finally
         {
             SetSynchronizationContext(previous);
-            Watch.NotePump();
+            if (!isNested)
+            {
+                Watch.NotePump();
+                Volatile.Write(ref _thread, null);
+                if (_isDetached)
+                    RunDetached();
+            }
         }
+    }
+
+    /// <summary>Runs the waiting and the later continuations on the thread pool, because the host was disposed and the program no longer pumps.</summary>
+    public void Detach()
+    {
+        _isDetached = true;
+        _ = Detached.Run(RunDetached);
     }
 
     /// <summary>Releases the queued messages, and reports them as unhandled.</summary>
@@ -85,6 +111,20 @@ internal sealed class HostPump : SynchronizationContext
 
         foreach (var (peer, count) in released)
             _host.NoteUnhandled(peer, count);
+    }
+
+    /// <summary>Runs the continuations one after the other, unless another thread does. That thread then runs them.</summary>
+    private void RunDetached()
+    {
+        while (!_continuations.IsEmpty && Interlocked.CompareExchange(ref _thread, Thread.CurrentThread, null) is null)
+        {
+            var previous = Current;
+            SetSynchronizationContext(this);
+            while (_continuations.TryDequeue(out var next))
+                _host.Events.Call(null, () => next.Callback(next.State));
+            SetSynchronizationContext(previous);
+            Volatile.Write(ref _thread, null);
+        }
     }
 
     private static int Checked(int capacity) => capacity >= 1
@@ -132,11 +172,8 @@ internal sealed class HostPump : SynchronizationContext
                 if (peer.Connection.CountMalformed() is { } reason)
                     peer.Connection.End(reason);
                 return false;
-            case HandlerOutcome.TooManyRunning:
-                peer.Connection.End(DisconnectReason.TooManyRunningHandlers);
-                return true;
             default:
-                return true;
+                return true; // the receive loop waits while too many handlers run
         }
     }
 }

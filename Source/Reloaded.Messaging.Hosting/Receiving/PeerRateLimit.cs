@@ -30,7 +30,7 @@ internal sealed class PeerRateLimit
         return isMeasured ? new PeerRateLimit(options) : null;
     }
 
-    /// <summary>The time since the peer's last event or request. Thread-safe.</summary>
+    /// <summary>The time since the peer's last event or request, or since work for it was in progress. Thread-safe.</summary>
     public TimeSpan Idle => _time.GetElapsedTime(Volatile.Read(ref _lastMessage));
 
     public void NoteBlock()
@@ -41,6 +41,9 @@ internal sealed class PeerRateLimit
         _messages.Fill(passed);
         _bytes.Fill(passed);
     }
+
+    /// <summary>Notes that work for the peer is in progress, so that its idle time begins later. Thread-safe.</summary>
+    public void NoteWork() => Volatile.Write(ref _lastMessage, _time.GetTimestamp());
 
     public void NoteMessage() => Volatile.Write(ref _lastMessage, _now);
 

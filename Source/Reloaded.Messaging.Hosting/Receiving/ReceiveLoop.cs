@@ -22,6 +22,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     private (PackedMessage Message, MessageContext Context)? _forPump;
     private int _unhandled; // 1 if a message for the pump was released
     private bool _hasEndedRequests;
+    private bool _isFull; // true if as many handlers run as the limit allows
 
     public async Task RunAsync()
     {
@@ -91,10 +92,14 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         try
         {
             var reason = HandleUntilPumped();
-            while (_forPump is { } next)
+            while (reason == None && (_isFull || _forPump is not null))
             {
-                await EnqueueAsync(host.Pumping!, next.Message, next.Context).ConfigureAwait(false);
-                reason = HandleUntilPumped();
+                if (_forPump is { } next)
+                    await EnqueueAsync(host.Pumping!, next.Message, next.Context).ConfigureAwait(false);
+                reason = peer.HasTooManyHandlers ? await WaitForHandlersAsync().ConfigureAwait(false) : None;
+                _isFull = false;
+                if (reason == None)
+                    reason = HandleUntilPumped();
             }
 
             return reason == None ? null : reason;
@@ -106,7 +111,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
     }
 
-    /// <summary>Handles messages while the buffer contains complete messages, but only up to a message for the pump.</summary>
+    /// <summary>Handles messages while the buffer contains complete messages, but only up to a message for the pump, or until too many handlers run.</summary>
     /// <returns>The reason to disconnect the peer; <see cref="None"/> to continue.</returns>
     private DisconnectReason HandleUntilPumped()
     {
@@ -117,7 +122,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             {
                 case FrameStatus.Ok:
                     var reason = Handle(message);
-                    if (reason != None || _forPump is not null)
+                    if (reason != None || _forPump is not null || _isFull)
                         return reason;
                     break;
                 case FrameStatus.Incomplete:
@@ -150,6 +155,30 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         {
             _unhandled = 1;
             throw;
+        }
+        finally
+        {
+            _rate?.NoteBlock(); // the delay was caused by this side
+            _connection.Outbox.Cork();
+        }
+    }
+
+    /// <summary>Waits until fewer handlers run than the limit, so that the peer is slowed down. Replies of the peer are not read meanwhile, and the handlers may wait for them.</summary>
+    /// <returns>The reason to disconnect the peer if no handler ends; otherwise, <see cref="None"/>.</returns>
+    private async ValueTask<DisconnectReason> WaitForHandlersAsync()
+    {
+        CompleteEnded();
+        _connection.Outbox.Uncork(); // earlier replies are written before the wait
+        var longest = TimeSpan.FromMilliseconds(Math.Min(host.Options.KeepAliveTimeout.TotalMilliseconds, int.MaxValue)); // a timer refuses a wait of 50 days
+        try
+        {
+            while (peer.WaitForHandler() is { } ended)
+                await ended.WaitAsync(longest, _connection.Ended).ConfigureAwait(false);
+            return None;
+        }
+        catch (TimeoutException)
+        {
+            return DisconnectReason.TooManyRunningHandlers;
         }
         finally
         {
@@ -277,12 +306,11 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 
     private DisconnectReason CountMalformed() => _connection.CountMalformed() ?? None;
 
-    private DisconnectReason Check(HandlerOutcome outcome) => outcome switch
+    private DisconnectReason Check(HandlerOutcome outcome)
     {
-        HandlerOutcome.Malformed => CountMalformed(),
-        HandlerOutcome.TooManyRunning => DisconnectReason.TooManyRunningHandlers,
-        _ => None,
-    };
+        _isFull = outcome == HandlerOutcome.TooManyRunning;
+        return outcome == HandlerOutcome.Malformed ? CountMalformed() : None;
+    }
 
     private DisconnectReason HandleControl(in ReceivedMessage message)
     {

@@ -22,7 +22,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
         TimeSpan? timeout,
         CancellationToken cancellationToken)
     {
-        var pending = Start(contract, replyContract, in request, timeout, out var sent, out _, cancellationToken);
+        var pending = Start(contract, replyContract, in request, timeout, out var sent, out _, cancellationToken, host.Requests);
         connection.Sender.Count(sent);
         return pending;
     }
@@ -35,6 +35,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
     /// <param name="sent">Whether the request was sent, and otherwise the reason.</param>
     /// <param name="size">The size of the request in bytes, if <paramref name="sent"/> is <see cref="SendStatus.Full"/>.</param>
     /// <param name="cancellationToken">Cancels the request.</param>
+    /// <param name="ends">Counts the end of the request; <c>null</c> if it is not counted.</param>
     public PendingRequest<TReply> Start<TRequest, TReply>(
         MessageContract contract,
         MessageContract<TReply> replyContract,
@@ -42,7 +43,8 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
         TimeSpan? timeout,
         out SendStatus sent,
         out int size,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken,
+        Counters<RequestStatus>? ends = null)
     {
         size = 0;
         ArgumentNullException.ThrowIfNull(contract);
@@ -52,7 +54,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
         var operation = MessageOperation.IsObserved
             ? MessageOperation.Start(OperationKind.Request, contract.MessageType.Name, peer.Host.EndpointTag, connection.RemoteName, peer.ObserverFailed)
             : null;
-        if (!Unanswered.TryBeginObserved(this, replyContract, host.Options.MessageLimits, wait, operation, cancellationToken, out var pending, out var begun))
+        if (!Unanswered.TryBeginObserved(this, replyContract, host.Options.MessageLimits, wait, operation, ends, cancellationToken, out var pending, out var begun))
         {
             sent = StatusOf(begun);
             return pending;
@@ -88,8 +90,13 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
         return pending;
     }
 
-    /// <summary>Counts a request that was not sent, once for each request.</summary>
-    public void Count(RequestStatus end) => connection.Sender.Count(StatusOf(end));
+    /// <summary>Counts the end of a request that was sent without counting, once for each request.</summary>
+    public void Count(RequestStatus end)
+    {
+        connection.Sender.Count(StatusOf(end));
+        if (end != RequestStatus.Replied)
+            host.Requests.Add(end);
+    }
 
     /// <summary>Ends the request to which a reply or a fault belongs. Its caller continues after the next <see cref="CompleteEnded"/>.</summary>
     /// <remarks>Only the receive loop calls this method and <see cref="CompleteEnded"/>.</remarks>

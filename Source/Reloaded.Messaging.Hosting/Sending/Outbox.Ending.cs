@@ -69,12 +69,9 @@ internal sealed partial class Outbox
         {
             _isFlushing = false;
             if (_stage == Stage.Closed)
-            {
                 _queue.FreeWriting();
-                return;
-            }
-
-            CloseLocked(); // before another thread can append and begin a write
+            else
+                CloseLocked(); // before another thread can append and begin a write
         }
 
         if (_lanes is not null)

@@ -15,6 +15,7 @@ public sealed class EventStream<T> : IAsyncEnumerable<T>, IDisposable
     private readonly object _gate = new();
     private readonly Queue<T> _waiting = new();
     private readonly HandlerRegistration _registration;
+    private readonly CancellationTokenRegistration _disposal; // of the host
     private readonly CancellationToken _cancellationToken;
     private readonly int _capacity;
     private AsyncGate _changed;
@@ -29,6 +30,7 @@ public sealed class EventStream<T> : IAsyncEnumerable<T>, IDisposable
         _capacity = Guard.AtLeast(1, capacity, nameof(capacity));
         _cancellationToken = cancellationToken;
         _registration = host.On<T>(contract, (in T message, Peer _) => Add(in message));
+        _disposal = host.Disposed.UnsafeRegister(static stream => ((EventStream<T>)stream!).Dispose(), this);
     }
 
     /// <summary>The number of events that were replaced because the reader was too slow.</summary>
@@ -49,10 +51,11 @@ public sealed class EventStream<T> : IAsyncEnumerable<T>, IDisposable
         return ReadAsync(cancellationToken).GetAsyncEnumerator(cancellationToken);
     }
 
-    /// <summary>Ends the stream. A reader receives the waiting events, and then the end.</summary>
+    /// <summary>Ends the stream. A reader receives the waiting events, and then the end. Disposing the host also ends the stream.</summary>
     public void Dispose()
     {
         _registration.Dispose();
+        _disposal.Unregister();
         lock (_gate)
         {
             _isDisposed = true;

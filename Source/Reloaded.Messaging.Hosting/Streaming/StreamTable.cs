@@ -31,11 +31,11 @@ internal sealed class StreamTable
     public void Add(OutgoingStream stream)
     {
         stream.Number = (uint)Interlocked.Increment(ref _lastNumber);
-        Interlocked.Increment(ref stream.Peer.Host.OpenStreams);
+        Interlocked.Increment(ref stream.Peer.OpenStreams);
         stream.Ended += ended =>
         {
             if (_streams.TryRemove(ended.Number, out _))
-                Interlocked.Decrement(ref ended.Peer.Host.OpenStreams);
+                Interlocked.Decrement(ref ended.Peer.OpenStreams);
         };
         _streams[stream.Number] = stream; // last: the peer may guess the number, and close the stream at once
         stream.CloseWithPeer();

@@ -170,7 +170,7 @@ internal sealed class PublishedListener : TransportListener
             if (EntryFile.RemoveIfDead(path))
                 continue;
             if (attempt == Attempts)
-                throw new InvalidOperationException($"A server of this process is already published as '{name}'. Dispose it first, or choose another name.");
+                throw new InvalidOperationException($"A server of process {Environment.ProcessId} is already published as '{name}': of this process, or of a process with the same id in another container that shares {path}. Dispose it first, choose another name, or give each container its own folder.");
             await Task.Delay(s_pause).ConfigureAwait(false);
         }
     }

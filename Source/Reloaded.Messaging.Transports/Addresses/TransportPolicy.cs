@@ -93,7 +93,7 @@ internal static class TransportPolicy
             return;
         throw new InvalidOperationException(
             $"{address} can be reached from other machines, but " +
-            (lacksToken && !isEncrypted ? "the server does not authenticate its clients, and the traffic is not encrypted. Set MessageHostOptions.Token, and MessageHostOptions.Protection or TlsOptions of the endpoint,"
+            (lacksToken && !isEncrypted ? "the server does not authenticate its clients, and the traffic is not encrypted. Set MessageHostOptions.Token and MessageHostOptions.Protection, or give a TCP or WebSocket endpoint TlsOptions,"
                 : lacksToken ? "the server does not authenticate its clients. Set MessageHostOptions.Token"
                 : "the traffic is not encrypted. Set MessageHostOptions.Protection, or give a TCP or WebSocket endpoint TlsOptions,") +
             " on both sides, or listen at 127.0.0.1.");

@@ -110,7 +110,7 @@ public sealed class MessageBuffer : IBufferWriter<byte>
         if (bytes.IsEmpty)
             return;
         if (bytes.Length > _array.Length - _length && (long)_length + bytes.Length - _limitStart > _limit)
-            Throw.MessageTooLarge(null, (long)_length + bytes.Length - _limitStart, _limit, "the writer's"); // before any memory is rented
+            Throw.MessageTooLarge(null, (long)_length + bytes.Length - _limitStart, _limit, "of the writer"); // before any memory is rented
         bytes.CopyTo(GetSpan(bytes.Length));
         _length += bytes.Length;
     }
@@ -253,11 +253,11 @@ public sealed class MessageBuffer : IBufferWriter<byte>
         if (sizeHint == 0 && _length < _array.Length)
             return;
         if (_length - _limitStart > _limit)
-            Throw.MessageTooLarge(null, _length - _limitStart, _limit, "the writer's");
+            Throw.MessageTooLarge(null, _length - _limitStart, _limit, "of the writer");
 
         var needed = (long)_length + Math.Max(sizeHint, 1);
         if (needed > MessageLimits.LargestArray)
-            Throw.MessageTooLarge(null, needed, MessageLimits.LargestArray, "the runtime's");
+            Throw.MessageTooLarge(null, needed, MessageLimits.LargestArray, "of the runtime");
 
         var size = (int)Math.Min(Math.Max(needed, (long)_array.Length * 2), MessageLimits.LargestArray);
         var old = _array;

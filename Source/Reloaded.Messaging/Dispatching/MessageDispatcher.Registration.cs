@@ -17,6 +17,10 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
     [EditorBrowsable(EditorBrowsableState.Never)]
     public Func<uint, CompilerServices.HandlerCondition<T>?>? ConditionOf { get; set; }
 
+    /// <summary>Receives the exceptions of serializers, constructors and setters, whose messages then have the status <see cref="DispatchStatus.InvalidPayload"/>; <c>null</c> to throw them to the caller. For hosts of this library. Set it before messages are dispatched.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public CompilerServices.DecodeFailureReporter<T>? DecodeFailed { get; set; }
+
     /// <summary>Registers a handler for the declared contract of a message type.</summary>
     /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, MessageHandler{TMessage, T}, DuplicateHandlerBehavior)"/>
     public HandlerRegistration Register<TMessage>(MessageHandler<TMessage, T> handler) => Register(MessageContract.GetDeclared<TMessage>(), handler);

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
@@ -36,6 +37,21 @@ internal abstract class Target<T>(MessageDispatcher<T> dispatcher, uint type, Me
 
     protected virtual Route<T> CreateRoute() => new(InvokeAndCount);
 
+    /// <summary>Decodes a payload. An exception of code of the program, such as a serializer or a setter, is reported to <see cref="MessageDispatcher{T}.DecodeFailed"/>.</summary>
+    protected bool TryDecode<TMessage>(PayloadDecoder<TMessage> decoder, in MessageHeader header, ReadOnlySpan<byte> payload, in T state, [MaybeNullWhen(false)] out TMessage message, out DispatchStatus status)
+    {
+        try
+        {
+            return decoder.TryDecode(in header, payload, out message, out status);
+        }
+        catch (Exception e) when (Dispatcher.DecodeFailed is not null)
+        {
+            Dispatcher.DecodeFailed(Type, e, in state);
+            (message, status) = (default, DispatchStatus.InvalidPayload);
+            return false;
+        }
+    }
+
     /// <summary>Handles a plain short message, and counts it if no handler did.</summary>
     protected DispatchStatus InvokeAndCount(ReadOnlySpan<byte> message, ref T state)
     {
@@ -54,7 +70,7 @@ internal sealed class TypedTarget<TMessage, T>(MessageDispatcher<T> dispatcher, 
 
     public override DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref T state)
     {
-        if (!_decoder.TryDecode(in header, payload, out var message, out var status))
+        if (!TryDecode(_decoder, in header, payload, in state, out var message, out var status))
             return status;
         handler(in message, ref state);
         _decoder.Return(message);
@@ -64,8 +80,18 @@ internal sealed class TypedTarget<TMessage, T>(MessageDispatcher<T> dispatcher, 
     /// <summary>Handles a plain short message, without parsing a header.</summary>
     private DispatchStatus InvokeShort(ReadOnlySpan<byte> message, ref T state)
     {
-        if (!_decoder.TryDeserialize(message.Slice(1), out var value))
+        TMessage? value;
+        try
+        {
+            if (!_decoder.TryDeserialize(message.Slice(1), out value))
+                return Dispatcher.Count(DispatchStatus.InvalidPayload);
+        }
+        catch (Exception e) when (Dispatcher.DecodeFailed is not null)
+        {
+            Dispatcher.DecodeFailed(Type, e, in state);
             return Dispatcher.Count(DispatchStatus.InvalidPayload);
+        }
+
         handler(in value, ref state);
         _decoder.Return(value);
         return DispatchStatus.Handled;
@@ -127,7 +153,7 @@ internal sealed class AsyncTarget<TMessage, T>(MessageDispatcher<T> dispatcher, 
 
     public override ValueTask<DispatchStatus> HandleAsync(in MessageHeader header, ReadOnlySpan<byte> payload, T state, CancellationToken cancellationToken)
     {
-        if (!_decoder.TryDecode(in header, payload, out var message, out var status))
+        if (!TryDecode(_decoder, in header, payload, in state, out var message, out var status))
             return new ValueTask<DispatchStatus>(status);
 
         ValueTask running;

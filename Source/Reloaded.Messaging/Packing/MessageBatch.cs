@@ -89,7 +89,7 @@ public sealed class MessageBatch : IDisposable
         if (buffer.Length + size > MaxSize)
         {
             if (buffer.Length == 0)
-                Throw.MessageTooLarge(null, size, MaxSize, "the batch's");
+                Throw.MessageTooLarge(null, size, MaxSize, "of a batch");
             return false;
         }
 
@@ -149,7 +149,7 @@ public sealed class MessageBatch : IDisposable
         {
             EndAppend(start);
             if (e is MessageTooLargeException { IsUnnamed: true } unnamed)
-                throw unnamed.Of(typeof(T));
+                throw unnamed.Of(contract, limits);
             throw;
         }
 
@@ -159,7 +159,7 @@ public sealed class MessageBatch : IDisposable
         {
             EndAppend(start);
             if (start == 0)
-                Throw.MessageTooLarge(typeof(T), prefix + size, MaxSize, "the batch's");
+                Throw.MessageTooLarge(typeof(T), prefix + size, MaxSize, "of a batch");
             return false;
         }
 

@@ -232,7 +232,7 @@ public sealed class MessageWriter
         {
             cache.Return(buffer);
             if (e is MessageTooLargeException { IsUnnamed: true } unnamed)
-                throw unnamed.Of(typeof(T));
+                throw unnamed.Of(contract, _limits);
             throw;
         }
 

@@ -1,0 +1,74 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Pumping;
+
+/// <summary>One thread at a time pumps a host, and the continuations of handlers run also after the last pump.</summary>
+public sealed class PumpThreadTests
+{
+    private static readonly MessageHostOptions s_pumped = new() { IsPumped = true };
+
+    [Fact]
+    public async Task Second_thread_that_pumps_throws()
+    {
+        using var entered = new ManualResetEventSlim();
+        using var leaves = new ManualResetEventSlim();
+        MessageServer? nested = null;
+        await using var hosts = await HostPair.ConnectAsync(
+            MessageEndpoint.Tcp(0),
+            server => server.On((in Ping _, Peer _) =>
+            {
+                nested!.Pump(); // by its handler, on the same thread
+                entered.Set();
+                leaves.WaitInTime();
+            }),
+            serverOptions: s_pumped);
+        nested = hosts.Server;
+        hosts.Client.Send(new Ping(1));
+        await Signal.UntilAsync(() => hosts.Server.Pumping!.Count == 1);
+
+        var pumping = Deadline.RunAside(() => hosts.Server.Pump());
+        await Deadline.RunAside(entered.WaitInTime).InTime();
+        Assert.Contains("Another thread is inside Pump", Assert.Throws<InvalidOperationException>(() => hosts.Server.Pump()).Message, StringComparison.Ordinal);
+        leaves.Set();
+        await pumping.InTime();
+
+        hosts.Server.Pump();
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Handler_that_waits_when_its_host_is_disposed_goes_on(bool stops)
+    {
+        var (begun, ended) = (Signal.New<bool>(), Signal.New<SynchronizationContext?>());
+        await using var hosts = await HostPair.ConnectAsync(
+            MessageEndpoint.Tcp(0),
+            server => server.On(async (Ping _, Peer _, CancellationToken token) =>
+            {
+                begun.SetResult(true);
+                try
+                {
+                    await Task.Delay(Timeout.Infinite, token);
+                }
+                finally
+                {
+                    await Task.Yield();
+                    ended.SetResult(SynchronizationContext.Current);
+                }
+            }),
+            serverOptions: s_pumped with { StopTimeout = TimeSpan.FromMilliseconds(1) });
+        hosts.Client.Send(new Ping(1));
+        await Signal.UntilAsync(() => hosts.Server.Pumping!.Count == 1);
+        hosts.Server.Pump();
+        await begun.Task.InTime();
+
+        await (stops ? hosts.Server.StopAsync() : hosts.Server.DisposeAsync().AsTask()).InTime();
+
+        Assert.Same(hosts.Server.Pumping, await ended.Task.InTime());
+    }
+}
