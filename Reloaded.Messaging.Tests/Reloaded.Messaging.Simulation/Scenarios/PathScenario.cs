@@ -86,7 +86,7 @@ internal sealed class PathScenario
         {
             await World.DelayAsync(1000).ConfigureAwait(false);
             World.Note($"entered {(Network.EnteredBytes - entered) / (double)Network.Rate:0.00} of the path, ordered {_ordered}, by type {_byType}. {_sender!.GetStatistics().Path}");
-            var (mostBytes, mostSeconds) = second > Settled + (2 * phase.Queue / phase.Rate) ? ((Excess * phase.Rate) + Burst, 3) : (double.MaxValue, 10);
+            var (mostBytes, mostSeconds) = second > Settled + (3 * phase.Queue / phase.Rate) ? ((Excess * phase.Rate) + Burst, 3) : (double.MaxValue, 10);
             Law.Require(Network.EnteredBytes - entered <= mostBytes, LawNames.PathIsNotFlooded, $"{Network.EnteredBytes - entered} bytes entered a path that carries {phase.Rate} bytes a second, in second {second} after it changed.");
             Law.Require(Math.Max(_ordered.Oldest, _byType.Oldest) <= mostSeconds, LawNames.WaitingIsSent, $"The oldest small event has waited too long in second {second} after the path changed. Ordered: {_ordered}; by type: {_byType}.");
             entered = Network.EnteredBytes;
