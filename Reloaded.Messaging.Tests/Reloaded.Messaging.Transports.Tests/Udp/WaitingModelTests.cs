@@ -245,9 +245,16 @@ public sealed class WaitingModelTests
         {
             var (time, most) = (new ManualTime(), random.Pick([1, 2, 5, int.MaxValue]));
             var (lockout, model) = (new AddressLockout(time, most), new Dictionary<string, (int Count, long Last)>());
+            for (var i = 0; i < addresses - 1; i++)
+            {
+                time.Advance(new TimeSpan(1));
+                lockout.NoteFailure($"a{i}");
+                model[$"a{i}"] = (1, time.GetTimestamp());
+            }
+
             return () =>
             {
-                time.Advance(random.Next(50) == 0 ? TimeSpan.FromSeconds(random.NextUpTo(31)) : new TimeSpan(random.Next(1, 100)));
+                time.Advance(random.Next(addresses > 3 ? 1000 : 50) == 0 ? TimeSpan.FromSeconds(random.NextUpTo(31)) : new TimeSpan(random.Next(1, 100)));
                 var (now, address) = (time.GetTimestamp(), $"a{random.Next(addresses)}");
                 if (random.Next(10) == 0)
                 {
