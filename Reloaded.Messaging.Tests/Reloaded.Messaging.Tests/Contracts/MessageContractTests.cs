@@ -43,7 +43,7 @@ public sealed class MessageContractTests
     public void GetDeclared_without_a_type_or_a_declared_contract_throws()
     {
         Assert.Throws<ArgumentNullException>("messageType", static () => MessageContract.GetDeclared(null!));
-        Assert.Contains(nameof(MessageContractTests), Assert.Throws<InvalidOperationException>(static () => MessageContract.GetDeclared(typeof(MessageContractTests))).Message, StringComparison.Ordinal);
+        Assert.Contains(nameof(MessageContractTests), Assert.Throws<InvalidOperationException>(() => MessageContract.GetDeclared(GetType())).Message, StringComparison.Ordinal);
     }
 
     [Fact]
