@@ -98,14 +98,16 @@ static (CSharpCompilation Compilation, CSharpParseOptions Options) Load(string c
     Run("dotnet", ["restore", folder, "-v", "q"], copy);
     using var items = JsonDocument.Parse(Run(
         "dotnet",
-        ["msbuild", folder, "-p:TargetFramework=net10.0", "-p:Configuration=Release", "-t:ResolveReferences", "-getProperty:DefineConstants", "-getItem:Compile", "-getItem:ReferencePathWithRefAssemblies"],
+        ["msbuild", folder, "-p:TargetFramework=net10.0", "-p:Configuration=Release", "-t:ResolveReferences;FindReferenceAssembliesForReferences", "-getProperty:DefineConstants", "-getItem:Compile", "-getItem:ReferencePathWithRefAssemblies"],
         copy));
     var constants = items.RootElement.GetProperty("Properties").GetProperty("DefineConstants").GetString()!;
     var options = new CSharpParseOptions(LanguageVersion.Preview, preprocessorSymbols: constants.Split(';'));
     string[] Paths(string item) => [.. items.RootElement.GetProperty("Items").GetProperty(item).EnumerateArray().Select(static path => path.GetProperty("FullPath").GetString()!)];
     var trees = Paths("Compile").Where(File.Exists).Select(path => CSharpSyntaxTree.ParseText(File.ReadAllText(path), options, path)).ToList();
     trees.Add(CSharpSyntaxTree.ParseText(Templates.Switch, options, "Mutants.cs"));
-    var references = Paths("ReferencePathWithRefAssemblies").Where(File.Exists).Select(static path => MetadataReference.CreateFromFile(path));
+    var references = Paths("ReferencePathWithRefAssemblies").Where(File.Exists).Select(static path => MetadataReference.CreateFromFile(path)).ToArray();
+    if (references.Length == 0)
+        throw new InvalidOperationException($"MSBuild named no references of {project}. Without them, changes that do not compile are not recognized.");
     var settings = new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable);
     return (CSharpCompilation.Create(Path.GetFileName(project), trees, references, settings), options);
 }

@@ -50,8 +50,9 @@ public sealed class AddressLockout(TimeProvider? timeProvider = null, int maxFai
         var (now, lockTime) = (_time.GetTimestamp(), LockTime.TotalSeconds * _time.TimestampFrequency);
         lock (_failures)
         {
-            var before = _failures.TryGetValue(identity, out var failures) && now - failures.Last < lockTime ? failures.Count : 0;
-            if (_failures.Count >= Capacity)
+            var isKnown = _failures.TryGetValue(identity, out var failures);
+            var before = isKnown && now - failures.Last < lockTime ? failures.Count : 0;
+            if (!isKnown && _failures.Count >= Capacity)
                 RemoveOldest();
             _failures[identity] = (before + 1, now);
         }

@@ -40,6 +40,13 @@ public sealed class MessageContractTests
     }
 
     [Fact]
+    public void GetDeclared_without_a_type_or_a_declared_contract_throws()
+    {
+        Assert.Throws<ArgumentNullException>("messageType", static () => MessageContract.GetDeclared(null!));
+        Assert.Contains(nameof(MessageContractTests), Assert.Throws<InvalidOperationException>(() => MessageContract.GetDeclared(GetType())).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Declaring_the_same_contract_again_is_fine_and_another_one_is_refused()
     {
         var first = new MessageContract<Twice>(1001, new BlittableSerializer<Twice>());

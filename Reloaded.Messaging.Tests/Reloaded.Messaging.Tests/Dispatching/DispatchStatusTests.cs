@@ -8,6 +8,22 @@ namespace Reloaded.Messaging.Tests.Dispatching;
 /// <summary>Every status and its counter, from both ways to dispatch, with a synchronous and an asynchronous handler.</summary>
 public sealed class DispatchStatusTests
 {
+    [Theory]
+    [InlineData(1, DispatchStatus.Handled)]
+    [InlineData(-1, DispatchStatus.NoHandler)]
+    public async Task Message_that_does_not_meet_the_condition_of_its_handler_has_no_handler(int state, DispatchStatus status)
+    {
+        var dispatcher = new MessageDispatcher<int> { ConditionOf = static type => type == 3 ? static (in int given) => given > 0 : null };
+        var handled = 0;
+        dispatcher.Register(Given.Points(3), (in Point _, ref int _) => handled++);
+        var message = Given.Packed(Given.Points(3), new Point(1, 2));
+
+        Assert.Equal(status, dispatcher.Dispatch(message, ref state));
+        Assert.Equal(status, await dispatcher.DispatchAsync(message, state));
+        Assert.Equal(status == DispatchStatus.Handled ? 2 : 0, handled);
+        Given.AssertCounted(dispatcher, DispatchStatus.NoHandler, status == DispatchStatus.Handled ? 0 : 2);
+    }
+
     private readonly MessageContract<Point> _plain = Given.Points(3);
     private readonly MessageContract<Point> _compressing = Given.Points(3, Given.Always);
 

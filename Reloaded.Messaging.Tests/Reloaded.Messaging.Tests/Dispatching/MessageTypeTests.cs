@@ -35,6 +35,25 @@ public sealed class MessageTypeTests
         Assert.Equal(new Point(3, 4), seen);
     }
 
+    [Fact]
+    public void A_payload_is_never_taken_for_a_part_of_the_type()
+    {
+        uint[] types = [0, 1, 126, 127, 128, 255, 256, 16_255, 16_256, 16_383, 16_384, 32_639, 32_640, 32_767, 32_768, 49_023, 49_024, 49_151, 49_152, 65_407, 65_408, 65_535, 65_536, 81_919, 81_920];
+        var dispatcher = new MessageDispatcher<uint>();
+        foreach (var type in types)
+            dispatcher.RegisterRaw(type, (in MessageHeader _, ReadOnlySpan<byte> _, ref uint handled) => handled = type);
+
+        foreach (var type in types)
+        {
+            for (var first = 0; first < 256; first++)
+            {
+                var handled = uint.MaxValue;
+                Assert.Equal(DispatchStatus.Handled, dispatcher.Dispatch(Given.Raw(new MessageHeader(type), (byte)first, 0x81, 1), ref handled));
+                Assert.Equal(type, handled);
+            }
+        }
+    }
+
     [Theory]
     [MemberData(nameof(Types))]
     public void A_text_reaches_its_handler(uint type, bool compressed)

@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 using Xunit;
@@ -48,10 +49,32 @@ public sealed class TrackedTargetTests
         await AssertReaches(DispatchStatus.HandledByFallback, "fallback");
     }
 
+    [Fact]
+    public async Task A_handler_that_throws_has_ended()
+    {
+        var throwing = new ThrowingTarget(_dispatcher);
+        var target = new TrackedTarget<string>(_dispatcher, throwing, _running);
+        var (header, state) = (new MessageHeader(3), "");
+
+        Assert.Throws<NotSupportedException>(() => target.Handle(in header, default, ref state));
+        await Assert.ThrowsAsync<NotSupportedException>(async () => await target.HandleAsync(in header, default, "", default));
+
+        Assert.True(_running.CloseAsync().AsTask().IsCompletedSuccessfully);
+    }
+
     private async Task AssertReaches(DispatchStatus status, string expected)
     {
         var (header, state) = (new MessageHeader(3), "");
         Assert.Equal((status, expected), (_late.Handle(in header, default, ref state), state));
         Assert.Equal(status, await _late.HandleAsync(in header, default, "", default));
+    }
+
+    private sealed class ThrowingTarget(MessageDispatcher<string> dispatcher) : Target<string>(dispatcher, 3, null)
+    {
+        protected override Route<string> CreateRoute() => throw new NotSupportedException();
+
+        public override DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref string state) => throw new NotSupportedException();
+
+        public override ValueTask<DispatchStatus> HandleAsync(in MessageHeader header, ReadOnlySpan<byte> payload, string state, CancellationToken cancellationToken) => throw new NotSupportedException();
     }
 }

@@ -21,6 +21,13 @@ public sealed class MessageWriterTests
     }
 
     [Fact]
+    public void PackObject_without_a_contract_or_a_message_throws()
+    {
+        Assert.Throws<ArgumentNullException>("contract", () => _writer.PackObject(null!, s_position));
+        Assert.Throws<ArgumentNullException>("value", () => _writer.PackObject(PackingContracts.Position, null!));
+    }
+
+    [Fact]
     public void A_secret_struct_looks_the_same_on_the_wire()
     {
         using var packed = _writer.Pack(PackingContracts.SecretPosition, s_position);

@@ -64,10 +64,10 @@ internal sealed class ReplayWindow
     {
         if (!HasAny)
             return null;
-        var count = Math.Min(Newest - _first + 1, Size);
+        var count = (int)Math.Min(Newest - _first, Size - 1) + 1; // the newest number may be the largest one
         var missing = 0;
-        for (var number = Newest - count + 1; number <= Newest; number++)
-            missing += (_seen[IndexOf(number)] & BitOf(number)) == 0 ? 1 : 0;
+        for (var age = 0; age < count; age++)
+            missing += Check(Newest - (ulong)age) == OpenStatus.Ok ? 1 : 0;
         return missing / (double)count;
     }
 

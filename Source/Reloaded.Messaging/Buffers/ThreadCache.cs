@@ -192,7 +192,7 @@ internal sealed class ThreadCache : ITrimmable
                 if (MessagePool.PoisonsReturnedBuffers)
                     buffer.Clean();
                 if (buffer != _first)
-                    _stack.TryPush(buffer);
+                    _stack.Push(buffer);
             }
 
             Array.Clear(_inbox, 0, _inboxCount);
@@ -244,7 +244,8 @@ internal sealed class ThreadCache : ITrimmable
     private void Push(MessageBuffer buffer)
     {
         _returned++;
-        _stack.TryPush(buffer);
+        if (_stack.Count + Volatile.Read(ref _inboxCount) < MaxSpare - 1) // plus the first buffer, which is not in the stack
+            _stack.Push(buffer);
     }
 }
 
@@ -269,12 +270,8 @@ internal sealed class BufferStack
         return buffer is not null;
     }
 
-    /// <returns><c>false</c> if the maximum number of spare buffers is reached; otherwise, <c>true</c>.</returns>
-    public bool TryPush(MessageBuffer buffer)
+    public void Push(MessageBuffer buffer)
     {
-        if (Count == ThreadCache.MaxSpare - 1) // plus the first buffer, which is not in the stack
-            return false;
-
         var isWarm = _warm < ThreadCache.MaxWarm;
         if (!isWarm)
             buffer.Shrink();
@@ -285,7 +282,6 @@ internal sealed class BufferStack
         // The slot usually still holds this buffer, and a comparison is cheaper than a write barrier.
         if (_items[slot] != buffer)
             _items[slot] = buffer;
-        return true;
     }
 }
 

@@ -3,13 +3,14 @@ using System.Collections.Generic;
 using System.Linq;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Models;
+namespace Reloaded.Messaging.Tests.Support;
 
 /// <summary>Compares a structure with a naive model over random operations. A failure names the seed, and the last operations.</summary>
-internal static class ModelRun
+public static class ModelRun
 {
     private const int Shown = 20;
 
+    /// <summary>Runs the operations of some seeds.</summary>
     /// <param name="seeds">The number of runs.</param>
     /// <param name="steps">The operations of each run.</param>
     /// <param name="create">Creates the structure and its model. The returned function does one operation, compares, and returns a text of the operation.</param>
@@ -42,5 +43,6 @@ internal static class ModelRun
         return (int)Math.Clamp(random.Next(2) == 0 ? random.Pick(ends) : random.NextInt64(limit + 2L), 0, int.MaxValue);
     }
 
+    /// <summary>An item by chance.</summary>
     public static T Pick<T>(this Random random, IReadOnlyCollection<T> items) => items.ElementAt(random.Next(items.Count));
 }
