@@ -23,7 +23,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
         CancellationToken cancellationToken)
     {
         var pending = Start(contract, replyContract, in request, timeout, out var sent, out _, cancellationToken);
-        connection.Sender.Count(sent);
+        _ = connection.Sender.Count(sent);
         return pending;
     }
 
@@ -89,7 +89,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
     }
 
     /// <summary>Counts a request that was not sent, once for each request.</summary>
-    public void Count(RequestStatus end) => connection.Sender.Count(StatusOf(end));
+    public void Count(RequestStatus end) => _ = connection.Sender.Count(StatusOf(end));
 
     /// <summary>Ends the request to which a reply or a fault belongs. Its caller continues after the next <see cref="CompleteEnded"/>.</summary>
     /// <remarks>Only the receive loop calls this method and <see cref="CompleteEnded"/>.</remarks>
