@@ -1,6 +1,6 @@
 #:package Microsoft.CodeAnalysis.CSharp
 #:property PublishAot=false
-#:property NoWarn=$(NoWarn);CA1303;CA1852;CA2007;CA5394;CS1591;RM2002;RM2004
+#:property NoWarn=$(NoWarn);CA1303;CA1852;CA2007;CA5394;CS1591;RM2002;RM2003;RM2004
 
 // Changes the code of folders in many places, and prints the changes that no test of the suites notices:
 //

@@ -80,7 +80,7 @@ public static class Program
         return time;
     }
 
-    private static void Register(MessageServer server) => server.OnRequest(static (in Term term, Peer _) => new Total(term.Left + term.Right));
+    private static void Register(MessageServer server) => _ = server.OnRequest(static (in Term term, Peer _) => new Total(term.Left + term.Right));
 
     private static async Task ServeAsync(string folder)
     {

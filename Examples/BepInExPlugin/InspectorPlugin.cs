@@ -39,8 +39,8 @@ public sealed class InspectorPlugin : BaseUnityPlugin
     /// <summary>The handlers run in <see cref="Update"/>, so they may use the game.</summary>
     private static void Register(MessageServer server)
     {
-        server.AllowInspection(); // for the command "watch" of the tool
-        server.OnRequest((ListPlugins _) => new PluginList(
+        _ = server.AllowInspection(); // for the command "watch" of the tool
+        _ = server.OnRequest((ListPlugins _) => new PluginList(
             [.. Chainloader.PluginInfos.Values.Select(static plugin => new PluginEntry(plugin.Metadata.GUID, plugin.Metadata.Name, plugin.Metadata.Version.ToString()))]));
     }
 

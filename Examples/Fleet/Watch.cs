@@ -19,8 +19,8 @@ public sealed class Watch
 
     public void Register(RabbitHost host)
     {
-        host.On((in MatchResult result, Origin _) => Note(result, null));
-        host.On((in Stored stored, Origin _) => Note(null, stored));
+        _ = host.On((in MatchResult result, Origin _) => Note(result, null));
+        _ = host.On((in Stored stored, Origin _) => Note(null, stored));
     }
 
     /// <summary>Completes when a number of matches have a result.</summary>

@@ -54,8 +54,8 @@ public sealed class Mod : IMod
     /// <summary>The handlers run on the thread pool. A mod that hooks the frame of its game sets <see cref="MessageHostOptions.IsPumped"/> and pumps there.</summary>
     private void Register(MessageServer server)
     {
-        server.AllowInspection(); // for the command "watch" of the tool
-        server.OnRequest((ListMods _) => new ModList(
+        _ = server.AllowInspection(); // for the command "watch" of the tool
+        _ = server.OnRequest((ListMods _) => new ModList(
             [.. _loader.GetActiveMods().Select(static mod => new ModEntry(mod.Generic.ModId, mod.Generic.ModName, mod.Generic.ModVersion))]));
     }
 

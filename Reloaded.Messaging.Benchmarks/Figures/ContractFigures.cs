@@ -37,7 +37,7 @@ public sealed class ContractFigures(Action<Figure> print) : FigureGroup(print)
         where T : ModConfig
     {
         var dispatcher = new MessageDispatcher<long>();
-        dispatcher.Register(contract, static (in T message, ref long sum) => sum += message.ModId.Length + message.ModDescription!.Length);
+        _ = dispatcher.Register(contract, static (in T message, ref long sum) => sum += message.ModId.Length + message.ModDescription!.Length);
         return dispatcher;
     }
 
@@ -45,7 +45,7 @@ public sealed class ContractFigures(Action<Figure> print) : FigureGroup(print)
     private static MessageDispatcher<long> ConvertingDispatcherOf(MessageContract<ModConfig> contract)
     {
         var dispatcher = new MessageDispatcher<long>();
-        dispatcher.Register(contract, static (in message, ref sum) =>
+        _ = dispatcher.Register(contract, static (in message, ref sum) =>
             sum += message.ModId.Length + message.ModDescription!.Length + (message.PluginData is { ValueKind: JsonValueKind.Object } ? 1 : 0));
         return dispatcher;
     }
@@ -149,7 +149,7 @@ public sealed class ContractFigures(Action<Figure> print) : FigureGroup(print)
         Array.Fill(statuses, new ModStatus { Id = 42, Size = 123_456_789, Progress = 0.75, IsLoaded = true, Flags = 5, Name = proto.Name, Path = proto.Path });
         var contract = MessageContract.GetDeclared<ModStatus>();
         var dispatcher = new MessageDispatcher<long>();
-        dispatcher.Register<ModStatus>(static (in ModStatus status, ref long sum) => sum += status.Id + status.Name.Length + status.Path.Length);
+        _ = dispatcher.Register<ModStatus>(static (in ModStatus status, ref long sum) => sum += status.Id + status.Name.Length + status.Path.Length);
         var buffer = new byte[256];
         var race = RunRace(
             "contract.protobuf",

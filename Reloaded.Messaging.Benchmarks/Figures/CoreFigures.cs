@@ -62,7 +62,7 @@ public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
         var messages = Contracts.PlainMessages(Block, 1);
         var handlers = EightKinds.Floor<KindSum>();
         var raw = new MessageDispatcher<KindSum>();
-        raw.RegisterRaw(Contracts.FirstKind, [MethodImpl(MethodImplOptions.NoInlining)] static (in header, payload, ref sum) => sum.Add(BitConverter.ToInt32(payload)));
+        _ = raw.RegisterRaw(Contracts.FirstKind, [MethodImpl(MethodImplOptions.NoInlining)] static (in header, payload, ref sum) => sum.Add(BitConverter.ToInt32(payload)));
         var race = RunRace("dispatch.raw", Block, () => Floors.Dispatch(messages, handlers), () => Paths.Dispatch(messages, raw));
         Report("dispatch.raw.ns", "ns", race.Measured);
 
@@ -154,7 +154,7 @@ public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
         var protoText = new ProtoText { From = text.From, Channel = text.Channel, Colour = text.Colour, Text = text.Text };
         var contract = MessageContract.GetDeclared<TextLine>();
         var dispatcher = new MessageDispatcher<long>();
-        dispatcher.Register<TextLine>(static (in line, ref sum) => sum += line.Channel + line.Text.Length);
+        _ = dispatcher.Register<TextLine>(static (in line, ref sum) => sum += line.Channel + line.Text.Length);
         using var packed = _writer.Pack(contract, text);
         var (message, payload) = (packed.Span.ToArray(), protoText.ToByteArray());
         using var batch = new MessageBatch(1 << 20);
@@ -184,7 +184,7 @@ public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
         var config = Samples.Typical;
         var contract = new MessageContract<ModConfig>(20, new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig));
         var dispatcher = new MessageDispatcher<long>();
-        dispatcher.Register(contract, static (in message, ref sum) => sum += message.ModId.Length);
+        _ = dispatcher.Register(contract, static (in message, ref sum) => sum += message.ModId.Length);
         var buffer = new ArrayBufferWriter<byte>(4096);
         using var writer = new Utf8JsonWriter(buffer, new JsonWriterOptions { SkipValidation = true });
 
@@ -267,7 +267,7 @@ public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
     private void Queue()
     {
         var dispatcher = new MessageDispatcher<SumState>();
-        dispatcher.Register(Contracts.Int3, static (in message, ref state) => state.Sum += message.X);
+        _ = dispatcher.Register(Contracts.Int3, static (in message, ref state) => state.Sum += message.X);
         using var queue = new MessageQueue<int>(1024);
         var channel = Channel.CreateBounded<(PackedMessage, int)>(new BoundedChannelOptions(1024) { SingleReader = true });
         var race = RunRace("queue", Block, () => Floors.Queue(channel, dispatcher, _writer, Block), () => Paths.Queue(queue, dispatcher, _writer, Block));

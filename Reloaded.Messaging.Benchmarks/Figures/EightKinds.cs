@@ -17,14 +17,14 @@ public static class EightKinds
         where TSum : struct, ISum
     {
         var dispatcher = new MessageDispatcher<TSum>(options);
-        dispatcher.Register(Contract<Kind0>(0), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind0 message, ref TSum sum) => sum.Add(message.X));
-        dispatcher.Register(Contract<Kind1>(1), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind1 message, ref TSum sum) => sum.Add(message.Y));
-        dispatcher.Register(Contract<Kind2>(2), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind2 message, ref TSum sum) => sum.Add(message.Z));
-        dispatcher.Register(Contract<Kind3>(3), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind3 message, ref TSum sum) => sum.Add(message.X + 1));
-        dispatcher.Register(Contract<Kind4>(4), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind4 message, ref TSum sum) => sum.Add(message.Y + 1));
-        dispatcher.Register(Contract<Kind5>(5), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind5 message, ref TSum sum) => sum.Add(message.Z + 1));
-        dispatcher.Register(Contract<Kind6>(6), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind6 message, ref TSum sum) => sum.Add(message.X + 2));
-        dispatcher.Register(Contract<Kind7>(7), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind7 message, ref TSum sum) => sum.Add(message.Y + 2));
+        _ = dispatcher.Register(Contract<Kind0>(0), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind0 message, ref TSum sum) => sum.Add(message.X));
+        _ = dispatcher.Register(Contract<Kind1>(1), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind1 message, ref TSum sum) => sum.Add(message.Y));
+        _ = dispatcher.Register(Contract<Kind2>(2), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind2 message, ref TSum sum) => sum.Add(message.Z));
+        _ = dispatcher.Register(Contract<Kind3>(3), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind3 message, ref TSum sum) => sum.Add(message.X + 1));
+        _ = dispatcher.Register(Contract<Kind4>(4), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind4 message, ref TSum sum) => sum.Add(message.Y + 1));
+        _ = dispatcher.Register(Contract<Kind5>(5), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind5 message, ref TSum sum) => sum.Add(message.Z + 1));
+        _ = dispatcher.Register(Contract<Kind6>(6), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind6 message, ref TSum sum) => sum.Add(message.X + 2));
+        _ = dispatcher.Register(Contract<Kind7>(7), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind7 message, ref TSum sum) => sum.Add(message.Y + 2));
         return dispatcher;
     }
 
@@ -48,7 +48,7 @@ public static class EightKinds
         where TSum : struct, ISum
     {
         var dispatcher = new MessageDispatcher<TSum>();
-        dispatcher.Register(Contract<Kind0>(0), static (in Kind0 message, ref TSum sum) => sum.Add(message.X));
+        _ = dispatcher.Register(Contract<Kind0>(0), static (in Kind0 message, ref TSum sum) => sum.Add(message.X));
         return dispatcher;
     }
 

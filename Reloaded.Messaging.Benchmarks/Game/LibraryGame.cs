@@ -33,10 +33,10 @@ public sealed class LibraryGame : IDisposable
         _client = MessageHost.ConnectAsync(endpoint).GetAwaiter().GetResult();
         _peer = _client.Server;
         _contexts = _client.AddContext(static _ => default(Session));
-        _contextDispatcher.Register((in CharacterList packet, ref Peer peer) => _contexts.Of(peer).Sum += packet.Page);
-        _handlerDispatcher.Register(new Handler());
-        _queueDispatcher.Register<Step>(static (in Step step, ref QueueSum sum) => sum.Value += step.X);
-        _dispatcher.Register<CharacterList>(Add);
+        _ = _contextDispatcher.Register((in CharacterList packet, ref Peer peer) => _contexts.Of(peer).Sum += packet.Page);
+        _ = _handlerDispatcher.Register(new Handler());
+        _ = _queueDispatcher.Register<Step>(static (in Step step, ref QueueSum sum) => sum.Value += step.X);
+        _ = _dispatcher.Register<CharacterList>(Add);
     }
 
     public long Serialize<T>(MessageContract<T> contract, T packet)

@@ -30,10 +30,10 @@ public class ContractBenchmarks
     {
         Array.Fill(_configs, Samples.All[^1]);
         Array.Fill(_statuses, new ModStatus { Id = 42, Size = 123_456_789, Progress = 0.75, IsLoaded = true, Flags = 5, Name = _proto.Name, Path = _proto.Path });
-        _dispatcher.Register(_json, static (in ModConfig config, ref long sum) => sum += config.ModId.Length + config.ModDescription!.Length);
-        _dispatcher.Register(_generated, static (in ModConfig config, ref long sum) => sum += config.ModId.Length + config.ModDescription!.Length);
-        _dispatcher.Register(_pooled, static (in PooledModConfig config, ref long sum) => sum += config.ModId.Length + config.ModDescription!.Length);
-        _dispatcher.Register(_status, static (in ModStatus status, ref long sum) => sum += status.Id + status.Name.Length + status.Path.Length);
+        _ = _dispatcher.Register(_json, static (in ModConfig config, ref long sum) => sum += config.ModId.Length + config.ModDescription!.Length);
+        _ = _dispatcher.Register(_generated, static (in ModConfig config, ref long sum) => sum += config.ModId.Length + config.ModDescription!.Length);
+        _ = _dispatcher.Register(_pooled, static (in PooledModConfig config, ref long sum) => sum += config.ModId.Length + config.ModDescription!.Length);
+        _ = _dispatcher.Register(_status, static (in ModStatus status, ref long sum) => sum += status.Id + status.Name.Length + status.Path.Length);
         if (ModConfig_Json() != ModConfig_Generated() || ModConfig_Json() != ModConfig_Pooled() || ModConfig_Json() != ModConfig_Protobuf() || SmallMessage_Protobuf() != SmallMessage_Generated())
             throw new InvalidOperationException("Two ways of serializing returned different messages.");
     }

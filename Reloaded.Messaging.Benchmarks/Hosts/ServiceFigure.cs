@@ -27,7 +27,7 @@ public sealed class ServiceFigure : IAsyncDisposable
         var server = await MessageHost.ListenAsync(MessageEndpoint.Unix(Path.Combine(folder, "service.sock")), static host =>
         {
             host.OnRequest<EchoMessage, EchoMessage>(static (message, _, _) => new ValueTask<EchoMessage>(message));
-            host.AddService<IEcho>(new Echo());
+            _ = host.AddService<IEcho>(new Echo());
         });
         return new ServiceFigure(server, await MessageHost.ConnectAsync(server.Endpoint));
     }

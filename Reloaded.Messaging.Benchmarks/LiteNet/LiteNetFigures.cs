@@ -132,7 +132,7 @@ public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
         {
             _block = block;
             _processor.SubscribeReusable<ProcessorMessage>(message => _sum += Sum(message));
-            _dispatcher.Register<ProcessorMessage>(static (in ProcessorMessage message, ref long sum) => sum += Sum(message));
+            _ = _dispatcher.Register<ProcessorMessage>(static (in ProcessorMessage message, ref long sum) => sum += Sum(message));
         }
 
         public double ProcessorSize => _packets.Length / (double)_block;

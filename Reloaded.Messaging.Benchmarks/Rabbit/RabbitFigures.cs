@@ -148,7 +148,7 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
     private static Task<PairedRuns> DuelAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours) =>
         PairedRuns.RunAsync(floor, ours, s_confirmedTime, ConfirmedRounds);
 
-    private static void Configure(RabbitHost host) => host.OnRequest(static (HandledQuery _) => new HandledReport(0));
+    private static void Configure(RabbitHost host) => _ = host.OnRequest(static (HandledQuery _) => new HandledReport(0));
 
     /// <summary>Returns the body of a request of a host, as the broker receives it.</summary>
     private static async Task<byte[]> CaptureRequestAsync(IConnection connection, string name, HostRequests requests)

@@ -32,8 +32,8 @@ public class RealWorldBenchmarks
     [GlobalSetup]
     public void Setup()
     {
-        _raw.RegisterRaw(20, static (in header, payload, ref sum) => sum += payload.Length);
-        _typed.Register(_contract, static (in message, ref sum) => sum += message.ModId.Length);
+        _ = _raw.RegisterRaw(20, static (in header, payload, ref sum) => sum += payload.Length);
+        _ = _typed.Register(_contract, static (in message, ref sum) => sum += message.ModId.Length);
         var serialized = SerializeOnly_NoPack_To_SingleBuffer();
         if (SerializeOnly_NoPack_To_BufferPerMessage() != serialized || Serialize_And_Pack() != serialized || Serialize_And_Pack_And_Handle() != serialized)
             throw new InvalidOperationException("A row packed or handled bytes that differ from the serialized bytes.");

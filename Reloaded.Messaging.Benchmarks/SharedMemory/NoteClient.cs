@@ -29,7 +29,7 @@ public sealed class NoteClient : IAsyncDisposable
     {
         (_done, _time, _count) = (new(TaskCreationOptions.RunContinuationsAsynchronously), time, 0);
         _watch.Restart();
-        Host.Send(new Note { Number = 0 });
+        _ = Host.Send(new Note { Number = 0 });
         return _done.Task;
     }
 
@@ -80,7 +80,7 @@ public sealed class NoteClient : IAsyncDisposable
         if (note.Number != _count++)
             _done.TrySetException(new InvalidOperationException("Another note came back."));
         else if (_count % 64 != 0 || _watch.Elapsed < _time)
-            from.Send(new Note { Number = _count });
+            _ = from.Send(new Note { Number = _count });
         else
             _done.TrySetResult(_count / _watch.Elapsed.TotalSeconds);
     }

@@ -47,10 +47,10 @@ public sealed class ShmProcess : IDisposable
 
         void Handle(MessageServer host)
         {
-            host.On(static (in Note note, Peer from) => from.Send(note));
-            host.OnRequest(static (in NoteRequest request, Peer _) => request);
-            host.On((in CountedNote _, Peer _) => handled++);
-            host.OnRequest((in HandledQuery _, Peer _) => new HandledReport(Volatile.Read(ref handled)));
+            _ = host.On(static (in Note note, Peer from) => _ = from.Send(note));
+            _ = host.OnRequest(static (in NoteRequest request, Peer _) => request);
+            _ = host.On((in CountedNote _, Peer _) => handled++);
+            _ = host.OnRequest((in HandledQuery _, Peer _) => new HandledReport(Volatile.Read(ref handled)));
         }
     }
 

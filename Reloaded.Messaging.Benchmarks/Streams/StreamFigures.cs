@@ -33,7 +33,7 @@ internal sealed class StreamFigures : FigureGroup
 
     public override void Measure()
     {
-        _dispatcher.RegisterRaw(3, static (in _, payload, ref sum) => sum += payload.Length);
+        _ = _dispatcher.RegisterRaw(3, static (in _, payload, ref sum) => sum += payload.Length);
         var small = Samples.Bytes("example.remote.server.json");
         var large = new byte[100_000]; // seven blocks
         Compare("streams.pack", () => Pack(small), () => PackToStream(small), ratio: 4);

@@ -41,8 +41,8 @@ internal sealed class TransferFigures(Action<Figure> print) : FigureGroup(print)
             await File.WriteAllBytesAsync(file, new byte[FileSize]);
             await using var server = await MessageHost.ListenAsync(MessageEndpoint.Unix(Path.Combine(folder, "host")), static host =>
             {
-                host.OnStream(static (HandledQuery _, CancellationToken _) => ItemsAsync());
-                host.OnFile(static (offer, token) => offer.SaveAsync(Stream.Null, cancellationToken: token));
+                _ = host.OnStream(static (HandledQuery _, CancellationToken _) => ItemsAsync());
+                _ = host.OnFile(static (offer, token) => offer.SaveAsync(Stream.Null, cancellationToken: token));
             });
             await using var client = await MessageHost.ConnectAsync(server.Endpoint, host => host.On((in OneWayMessage _, Peer _) => Count()));
             var peer = server.Peers.Single();

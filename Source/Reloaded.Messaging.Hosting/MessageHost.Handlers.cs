@@ -191,7 +191,7 @@ public abstract partial class MessageHost
         var server = ListenAsync(endpoint, options: new MessageHostOptions { IsPumped = true }).GetAwaiter().GetResult();
         try
         {
-            server.OnRequest(contract, contract, static (in Acknowledgement request, Peer _) => request);
+            _ = server.OnRequest(contract, contract, static (in Acknowledgement request, Peer _) => request);
             var client = ConnectAsync(endpoint).GetAwaiter().GetResult();
             var replying = client.RequestAsync(contract, contract, default).AsTask();
             for (var wait = default(SpinWait); !replying.IsCompleted; wait.SpinOnce())

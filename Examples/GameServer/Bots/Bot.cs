@@ -88,8 +88,8 @@ public sealed class Bot : IAsyncDisposable
         // Over UDP. Over other transports, every event arrives, in order.
         client.Deliver<Move>(DeliveryMode.Sequenced);
         client.Deliver<Shout>(DeliveryMode.ReliableByType);
-        client.On((in Heard _, Peer _) => Heard++);
-        client.On(WorldServer.Updates, (in EntityUpdate update, Peer _) =>
+        _ = client.On((in Heard _, Peer _) => Heard++);
+        _ = client.On(WorldServer.Updates, (in EntityUpdate update, Peer _) =>
         {
             lock (_gate)
                 Apply(update);

@@ -98,13 +98,13 @@ public sealed class WorldServer : IAsyncDisposable
         server.Deliver<Heard>(DeliveryMode.ReliableByType);
         server.AnnounceContract(Updates); // the contract has no handler here; a client with another version is refused when it connects
         _players = server.AddContext(static _ => new Player { View = new EntityView() });
-        server.OnAuthenticate<Enter, Welcome>((enter, from, _) => new ValueTask<Welcome>(Admit(enter, from)));
-        _players.On((in Move move, ref Player player) =>
+        _ = server.OnAuthenticate<Enter, Welcome>((enter, from, _) => new ValueTask<Welcome>(Admit(enter, from)));
+        _ = _players.On((in Move move, ref Player player) =>
         {
             _received++;
             player.Creature!.Step = World.StepTo(move.X, move.Y);
         });
-        _players.On((in Shout shout, ref Player player) =>
+        _ = _players.On((in Shout shout, ref Player player) =>
         {
             _received++;
             var earshot = new Earshot(player.Creature!, _players);

@@ -23,8 +23,8 @@ internal sealed class InspectorServer
 
         void Register(MessageServer server)
         {
-            server.AllowInspection(); // for the command "watch" of the tool
-            server.OnRequest((ListMods _) => new ModList([.. listMods()]));
+            _ = server.AllowInspection(); // for the command "watch" of the tool
+            _ = server.OnRequest((ListMods _) => new ModList([.. listMods()]));
         }
     }
 

@@ -16,7 +16,7 @@ public static class BadPeer
     public static void Print()
     {
         var dispatcher = new MessageDispatcher<int>();
-        dispatcher.Register(s_contract, static (in ModConfig _, ref int handled) => handled++);
+        _ = dispatcher.Register(s_contract, static (in ModConfig _, ref int handled) => handled++);
         var writer = new MessageWriter();
         using var packed = writer.Pack(s_contract, new ModConfig { ModId = "a.mod", ModDescription = new string('x', 1000) });
         var good = packed.Span;

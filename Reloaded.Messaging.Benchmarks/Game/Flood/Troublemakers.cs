@@ -78,7 +78,7 @@ public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token
             var noise = new byte[random.Next(16)]; // a Move has 8 bytes; further bytes count as fields of a later version
             random.NextBytes(noise);
             using var packed = _writer.Pack(s_noise, noise);
-            client.Server.Send(packed);
+            _ = client.Server.Send(packed);
         }
     }
 

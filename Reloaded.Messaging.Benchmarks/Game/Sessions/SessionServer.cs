@@ -70,7 +70,7 @@ public sealed class SessionServer
     {
         _subscribers = new PeerGroup(server);
         _subscriptions = server.AddContext(static _ => default(Subscription));
-        server.OnRequest((in Subscribe subscribe, Peer from) =>
+        _ = server.OnRequest((in Subscribe subscribe, Peer from) =>
         {
             _subscriptions.Of(from).Session = subscribe.Session;
             _subscribers.Join(from);

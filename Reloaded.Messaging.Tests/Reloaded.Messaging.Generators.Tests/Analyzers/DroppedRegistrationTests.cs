@@ -16,6 +16,8 @@ public sealed class DroppedRegistrationTests
     [InlineData("if (condition) [|_dispatcher.Register<Move>(Handle)|];")]
     [InlineData("Action register = () => { count++; [|_dispatcher.Register<Move>(Handle)|]; };")]
     [InlineData("void Register() => [|_dispatcher.Register<Move>(Handle)|];")]
+    [InlineData("Action<MessageDispatcher<int>> setUp = other => { count++; [|_dispatcher.Register<Move>(Handle)|]; };")]
+    [InlineData("Action<MessageDispatcher<int>> setUp = other => { Action inner = () => { count++; [|other.Register<Move>(Handle)|]; }; };")]
     public Task A_registration_whose_handle_is_dropped_is_reported(string statements) => Expect(Usage.Body(statements));
 
     [Theory]
@@ -28,6 +30,8 @@ public sealed class DroppedRegistrationTests
     [InlineData("Func<HandlerRegistration> register = () => _dispatcher.Register<Move>(Handle);")]
     [InlineData("Assert(() => _dispatcher.Register<Move>(Handle)); static void Assert(Action throws) { }")]
     [InlineData("_dispatcher.GetCount(DispatchStatus.Handled);")]
+    [InlineData("Action<MessageDispatcher<int>> setUp = other => { count++; other.Register<Move>(Handle); };")]
+    [InlineData("Action<Reloaded.Messaging.Hosting.MessageServer> setUp = host => { host.AllowInspection(); Reloaded.Messaging.Hosting.FileTransfers.OnFile(host, (offer, token) => Task.CompletedTask); };")]
     public Task A_registration_whose_handle_is_kept_or_discarded_is_not_reported(string statements) => Expect(Usage.Body(statements));
 
     [Fact]
@@ -46,11 +50,11 @@ public sealed class DroppedRegistrationTests
         OutputKind.ConsoleApplication);
 
     [Fact]
-    public async Task It_is_no_more_than_a_hint()
+    public async Task Severity_is_warning()
     {
         var found = await Expect(Usage.Body("[|_dispatcher.Register<Move>(Handle)|];"));
 
-        Assert.Equal(DiagnosticSeverity.Info, Assert.Single(found).Severity);
+        Assert.Equal(DiagnosticSeverity.Warning, Assert.Single(found).Severity);
     }
 
     private static Task<ImmutableArray<Diagnostic>> Expect(string source, OutputKind kind = OutputKind.DynamicallyLinkedLibrary) =>

@@ -47,11 +47,11 @@ public sealed class IgnoredSendStatusTests
         OutputKind.ConsoleApplication);
 
     [Fact]
-    public async Task Severity_is_info()
+    public async Task Severity_is_warning()
     {
         var found = await Expect(Body("[|peer.Send(move)|];"));
 
-        Assert.Equal(DiagnosticSeverity.Info, Assert.Single(found).Severity);
+        Assert.Equal(DiagnosticSeverity.Warning, Assert.Single(found).Severity);
     }
 
     private const string Usings = """

@@ -1,3 +1,5 @@
+using System.Linq;
+using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -84,4 +86,25 @@ public sealed class CompilationTests
             [Message(6)] public struct S { public int A; public int B; }
             """,
         LanguageVersion.CSharp9);
+
+    [Theory]
+    [InlineData(LanguageVersion.CSharp7_3)]
+    [InlineData(LanguageVersion.CSharp8)]
+    public void A_compiler_without_nullable_annotations_compiles_it(LanguageVersion language)
+    {
+        var code = GeneratorRunner.Create(
+            Sources.Usings + """
+                [Message(1)] public class C { public List<string> A { get; set; } public Dictionary<string, int[]> B; public DateTime? D; public S E; public int F { get; set; } = 5; }
+                [Message(2, Pooled = true)] public class P { public List<C> A { get; set; } public HashSet<long> B { get; set; } }
+                [Message(3), MessageUnion(0, typeof(Q))] public interface U { }
+                [Message(4)] public class Q : U { public Q(int a, string b = "x") { A = a; B = b; } public int A { get; } public string B { get; } }
+                [Message(5)] public struct S { public int A; public int B; }
+                [Message(6, VersionTolerant = true)] public class V { [MessageField(1)] public (int, string) A; }
+                [Reloaded.Messaging.Hosting.MessageService] public interface I { System.Threading.Tasks.Task<string> A(int b); event Action<C> D; }
+                """,
+            language);
+        GeneratorRunner.Driver(language).RunGeneratorsAndUpdateCompilation(code.WithOptions(code.Options.WithNullableContextOptions(NullableContextOptions.Disable)), out var output, out var reported, TestContext.Current.CancellationToken);
+        Assert.Empty(reported);
+        Assert.Empty(output.GetDiagnostics(TestContext.Current.CancellationToken).Where(static one => one.Severity >= DiagnosticSeverity.Warning));
+    }
 }

@@ -2,6 +2,7 @@ using System;
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Diagnostics;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -89,4 +90,16 @@ public sealed class ReferencedAssemblyTests
 
     private static string[] Generate(string code, params MetadataReference[] references) =>
         [.. GeneratorRunner.Driver().RunGenerators(GeneratorRunner.Create(Sources.Usings + code, LanguageVersion.Latest, "Upper", references)).GetRunResult().GeneratedTrees.Select(static tree => tree.ToString())];
+
+    [Fact]
+    public async System.Threading.Tasks.Task A_type_behind_an_extern_alias_is_refused()
+    {
+        var lower = GeneratorRunner.Emit(GeneratorRunner.Compile(Lower, name: "Lower"));
+        var aliased = MetadataReference.CreateFromImage(lower, new MetadataReferenceProperties(aliases: ["low"]));
+        var code = GeneratorRunner.Create("extern alias low;\n" + Sources.Usings + "[Message] public class M { public List<low::Lower.Place>? A; }", LanguageVersion.Latest, "Upper", aliased);
+        GeneratorRunner.Driver().RunGeneratorsAndUpdateCompilation(code, out var output, out _, TestContext.Current.CancellationToken);
+
+        Assert.Empty(output.GetDiagnostics(TestContext.Current.CancellationToken).Where(static one => one.Severity == DiagnosticSeverity.Error));
+        Assert.Equal("RM1003", Assert.Single(await code.WithAnalyzers([new Reloaded.Messaging.Generators.Analyzers.MessageContractAnalyzer()]).GetAnalyzerDiagnosticsAsync(TestContext.Current.CancellationToken)).Id);
+    }
 }

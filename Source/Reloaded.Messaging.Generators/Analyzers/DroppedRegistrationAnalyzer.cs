@@ -1,3 +1,4 @@
+using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
@@ -7,6 +8,7 @@ using Reloaded.Messaging.Generators.Parsing;
 namespace Reloaded.Messaging.Generators.Analyzers;
 
 /// <summary>RM2003: a statement registers a handler and drops the registration, which is needed to remove the handler.</summary>
+/// <remarks>A lambda that registers at its own parameter sets up a host. Such handlers stay as long as the host, so they are not reported.</remarks>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class DroppedRegistrationAnalyzer() : MessagingAnalyzer(Names.HandlerRegistration, UsageRules.RegistrationDropped)
 {
@@ -20,10 +22,22 @@ public sealed class DroppedRegistrationAnalyzer() : MessagingAnalyzer(Names.Hand
     {
         var statement = (IExpressionStatementOperation)context.Operation;
         var value = statement.Operation is IConditionalAccessOperation access ? access.WhenNotNull : statement.Operation;
-        if (handover.CallBehind(value) is not { } call || statement.IsWholeLambda())
+        if (handover.CallBehind(value) is not { } call || statement.IsWholeLambda() || IsSetUp(call, statement))
             return;
 
         var place = statement.Operation.Syntax.GetLocation();
         context.ReportDiagnostic(Diagnostic.Create(UsageRules.RegistrationDropped, place, call.TargetMethod.Name));
+    }
+
+    private static bool IsSetUp(IInvocationOperation call, IOperation statement) =>
+        statement.NearestFunction() is IAnonymousFunctionOperation lambda &&
+        HostOf(call) is IParameterReferenceOperation host &&
+        SymbolEqualityComparer.Default.Equals(host.Parameter.ContainingSymbol, lambda.Symbol);
+
+    /// <summary>Returns the host or dispatcher of a call, which is the first argument of an extension method.</summary>
+    private static IOperation? HostOf(IInvocationOperation call)
+    {
+        var host = call.Instance ?? call.Arguments.FirstOrDefault()?.Value;
+        return host is IConversionOperation conversion ? conversion.Operand : host;
     }
 }

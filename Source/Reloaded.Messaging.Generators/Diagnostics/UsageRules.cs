@@ -28,7 +28,7 @@ internal static class UsageRules
         "Registration handle is dropped",
         "The registration that '{0}' returns is dropped, so the handler cannot be removed. Keep the registration, or assign it to '_' if the handler should stay.",
         Category,
-        DiagnosticSeverity.Info,
+        DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
         description: "Only the returned registration can remove the handler from its dispatcher.");
 
@@ -37,7 +37,7 @@ internal static class UsageRules
         "Send status is ignored",
         "'{0}' may refuse the message. Check the status, await the asynchronous method, or assign the status to '_' if the message may be lost.",
         Category,
-        DiagnosticSeverity.Info,
+        DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
         description: "Every status except Sent means that the message was not taken. The caller loses the message if it ignores the status.");
 

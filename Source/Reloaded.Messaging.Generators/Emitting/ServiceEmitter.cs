@@ -26,6 +26,8 @@ internal sealed class ServiceEmitter(ServiceModel service)
         _code.Line("/// <summary>The messages, the client and the binding of a service.</summary>");
         _code.Line("[global::System.ComponentModel.EditorBrowsable(global::System.ComponentModel.EditorBrowsableState.Never)]");
         _code.Line("[global::System.Runtime.CompilerServices.CompilerGenerated]");
+        if (service.IsForbidden)
+            _code.Line("[global::System.Obsolete]");
         _code.Open($"{(service.IsPublic ? "public" : "internal")} sealed class {service.Class} : {Library}.ServiceContract<{service.Name}>");
         _code.Line($"public override {service.Name} CreateClient({Library}.ServiceCaller caller) => new Client(caller);");
         _code.Line();

@@ -6,9 +6,10 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="Name">The interface, fully qualified.</param>
 /// <param name="Class">The name of the generated class, without its namespace.</param>
 /// <param name="IsPublic">Whether the interface is visible to other assemblies.</param>
+/// <param name="IsForbidden">Whether only obsolete code may use the interface.</param>
 /// <param name="Methods">The methods, with those of base interfaces.</param>
 /// <param name="Events">The events, with those of base interfaces.</param>
-internal sealed record ServiceModel(string Name, string Class, bool IsPublic, EquatableArray<ServiceMethod> Methods, EquatableArray<ServiceEvent> Events)
+internal sealed record ServiceModel(string Name, string Class, bool IsPublic, bool IsForbidden, EquatableArray<ServiceMethod> Methods, EquatableArray<ServiceEvent> Events)
 {
     /// <summary>The generated messages, each with the name of its method or event.</summary>
     public IEnumerable<(string Member, MessageModel Message)> Messages()

@@ -45,7 +45,7 @@ internal static class ConstructionReader
     }
 
     /// <summary>The members that must be set to construct an instance, including members that are not sent.</summary>
-    private static List<ISymbol> FindRequired(INamedTypeSymbol type)
+    public static List<ISymbol> FindRequired(INamedTypeSymbol type)
     {
         var required = new List<ISymbol>();
         for (var part = type; part is not null; part = part.BaseType)
@@ -68,7 +68,7 @@ internal static class ConstructionReader
         var rest = new List<Member>(members);
         foreach (var parameter in constructor.Parameters)
         {
-            if (parameter.RefKind is RefKind.Ref or RefKind.Out)
+            if (parameter.RefKind is RefKind.Ref or RefKind.Out || IsUnsafe(parameter.Type))
                 return null;
             if (MemberReader.FindMember(rest, parameter) is { } member)
             {
@@ -91,6 +91,9 @@ internal static class ConstructionReader
         var set = MustSet(members, mustSet);
         return new ConstructionPlan(Construction.Values, arguments, [.. members.Where(member => rest.Contains(member) || set.Contains(member))], constructor, set);
     }
+
+    /// <summary>Returns whether only unsafe code can call a constructor with such a parameter.</summary>
+    private static bool IsUnsafe(ITypeSymbol type) => type is IPointerTypeSymbol or IFunctionPointerTypeSymbol || (type is IArrayTypeSymbol array && IsUnsafe(array.ElementType));
 
     private static List<Member> MustSet(List<Member> members, List<ISymbol> required) => members.FindAll(member => required.Contains(member.Symbol, SymbolEqualityComparer.Default));
 

@@ -145,7 +145,7 @@ internal sealed class BlittableStruct
     }
 
     /// <summary>The name of the property or parameter for which the compiler wrote a field; otherwise, the name of the field.</summary>
-    private static string NameOf(IFieldSymbol field) => field.Name[0] == '<' ? field.Name.Substring(1, field.Name.IndexOf('>') - 1) : field.Name;
+    private static string NameOf(IFieldSymbol field) => field.Name.IndexOf('>') is > 0 and var end && field.Name[0] == '<' ? field.Name.Substring(1, end - 1) : field.Name;
 }
 
 /// <summary>The layout of a struct's fields, as declared.</summary>

@@ -34,7 +34,7 @@ internal static class HandlerClassReader
                 var from = Names.Full(arguments[arguments.Length - 1]);
                 var builder = s_builders.FirstOrDefault(one => one.From == from).Builder;
                 var compilation = context.SemanticModel.Compilation;
-                if (builder is null || compilation.GetTypeByMetadataName(builder) is null || arguments.OfType<INamedTypeSymbol>().Concat([type]).Any(used => Visibility.FindObstacle(used, compilation) is not null))
+                if (builder is null || compilation.GetTypeByMetadataName(builder) is null || arguments.OfType<INamedTypeSymbol>().Concat([type]).Any(used => Visibility.FindObstacle(used, compilation) is not null || ForbiddenUse.IsTypeForbidden(used)))
                     continue;
                 var types = string.Join(", ", arguments.Take(arguments.Length - 1).Concat([type]).Select(Names.Qualified));
                 found.Add(new HandlerClass(builder, $"{(arguments.Length == 2 ? "AddEventHandler" : "AddRequestHandler")}<{types}>()"));

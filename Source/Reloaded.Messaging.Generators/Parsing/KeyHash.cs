@@ -60,7 +60,7 @@ internal static class KeyHash
     {
         var member = field.AssociatedSymbol ?? field;
         var isReadable = member is not IPropertySymbol property || (property.GetMethod is { } getter && compilation.IsSymbolAccessibleWithin(getter, compilation.Assembly));
-        return isReadable && compilation.IsSymbolAccessibleWithin(member, compilation.Assembly) && TryAdd(field.Type, $"{value}.@{member.Name}", compilation, parts, nesting);
+        return isReadable && compilation.IsSymbolAccessibleWithin(member, compilation.Assembly) && !ForbiddenUse.IsMemberForbidden(member) && TryAdd(field.Type, $"{value}.@{member.Name}", compilation, parts, nesting);
     }
 
     /// <summary>Whether a struct has an <c>Equals</c> that the compiler did not write.</summary>

@@ -73,7 +73,7 @@ internal sealed class MessageParser
             Names.Full(_type),
             Names.Serializer(_type),
             Visibility.IsPublic(_type) && id < MessageIds.FirstReserved, // no other assembly serializes a message of the library
-            ForbiddenUse.IsIn(_type, members),
+            ForbiddenUse.IsIn(_type, members) || (compressor is INamedTypeSymbol made && ForbiddenUse.IsIn(made, [])),
             _type.IsValueType,
             (uint)id,
             Names.Argument(_attribute, "Version", 1),
@@ -104,7 +104,7 @@ internal sealed class MessageParser
 
     private bool CheckType()
     {
-        var reason = Visibility.FindObstacle(_type, _compilation) ?? UnsentContents.FindInBases(_type, _compilation);
+        var reason = Visibility.FindObstacle(_type, _compilation) ?? Visibility.FindStaticMember(_type) ?? UnsentContents.FindInBases(_type, _compilation);
         if (_type.IsRefLikeType)
             reason = "a ref struct cannot be stored, and the message of a handler must be";
         else if (_type.IsStatic)
@@ -191,7 +191,11 @@ internal sealed class MessageParser
         !Visibility.IsFileLocal(named) &&
         _compilation.IsSymbolAccessibleWithin(named, _compilation.Assembly) &&
         named.AllInterfaces.Any(static implemented => implemented.ToDisplayString() == Names.Compressor) &&
-        named.InstanceConstructors.Any(constructor => constructor.Parameters.All(static parameter => parameter.IsOptional) && _compilation.IsSymbolAccessibleWithin(constructor, _compilation.Assembly));
+        ConstructionReader.FindRequired(named).Count == 0 &&
+        CanCreate(named.InstanceConstructors.Where(constructor => constructor.Parameters.All(static parameter => parameter.IsOptional) && _compilation.IsSymbolAccessibleWithin(constructor, _compilation.Assembly)).ToList());
+
+    /// <summary>Returns whether a call without arguments has one meaning: C# prefers the constructor without parameters, and no other.</summary>
+    private static bool CanCreate(List<IMethodSymbol> constructors) => constructors.Count == 1 || constructors.Exists(static constructor => constructor.Parameters.IsEmpty);
 
     /// <summary>Identifies the part of a partial type that declares a member.</summary>
     private static SyntaxNode? FindPart(SyntaxReference reference)

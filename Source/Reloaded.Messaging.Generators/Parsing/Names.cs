@@ -1,6 +1,8 @@
 using System;
+using System.Linq;
 using System.Text;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
@@ -29,7 +31,8 @@ internal static class Names
     public const string SendStatus = "Reloaded.Messaging.Hosting.SendStatus";
 
     /// <summary>The fully qualified name of a type, with C# keywords for built-in types and without nullable annotations.</summary>
-    public static string Qualified(ITypeSymbol type) => type.WithNullableAnnotation(NullableAnnotation.None).ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat);
+    public static string Qualified(ITypeSymbol type) =>
+        string.Concat(type.WithNullableAnnotation(NullableAnnotation.None).ToDisplayParts(SymbolDisplayFormat.FullyQualifiedFormat).Select(Escaped));
 
     /// <summary>The name of a type with its namespace and containing types, for messages to the user and for ids.</summary>
     public static string Full(ITypeSymbol type) => type.ToDisplayString(SymbolDisplayFormat.CSharpErrorMessageFormat.WithMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.None));
@@ -44,6 +47,13 @@ internal static class Names
     public static string Display(string qualified) => qualified.Replace("global::", "");
 
     public static string QualifiedSerializer(ITypeSymbol type) => $"global::{Generated}.{Serializer(type)}";
+
+    /// <summary>Roslyn escapes keywords, but not contextual ones, and <c>await</c> and <c>partial</c> are keywords in generated code.</summary>
+    private static string Escaped(SymbolDisplayPart part)
+    {
+        var text = part.ToString();
+        return part.Kind != SymbolDisplayPartKind.Keyword && SyntaxFacts.GetContextualKeywordKind(text) != SyntaxKind.None ? "@" + text : text;
+    }
 
     public static AttributeData? FindAttribute(ISymbol symbol, string name)
     {

@@ -56,18 +56,22 @@ internal sealed class ServiceParser
                 Read(member);
         }
 
-        return new ServiceModel(Names.Qualified(_type), ServiceMessages.ClassOf(_type), Visibility.IsPublic(_type), new(_methods), new(_events));
+        return new ServiceModel(Names.Qualified(_type), ServiceMessages.ClassOf(_type), Visibility.IsPublic(_type), _messages.IsForbidden, new(_methods), new(_events));
     }
 
     private void Read(ISymbol member)
     {
         string? reason = null;
-        if (member is IMethodSymbol { MethodKind: not MethodKind.Ordinary })
+        if (member is IMethodSymbol { AssociatedSymbol: not null })
             return; // an accessor: its property or event is read
         if (member.IsStatic)
             reason = "it is static";
         else if (member is IPropertySymbol)
             reason = "it is a property, which cannot wait for a reply; declare a method that returns a Task";
+        else if (!_compilation.IsSymbolAccessibleWithin(member, _compilation.Assembly))
+            reason = "generated code cannot access it; make it internal or public";
+        else if (member is IMethodSymbol { IsVararg: true })
+            reason = "it has '__arglist'; declare an array";
         else if (member is IMethodSymbol { IsGenericMethod: true })
             reason = "it is generic, and would need an id for each type argument";
         else if (!_names.Add(member.Name))
@@ -140,6 +144,9 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
 {
     private const string Result = "Result";
 
+    /// <summary>Whether only obsolete code may use the service, a member or a type of a member.</summary>
+    public bool IsForbidden { get; } = ForbiddenUse.IsTypeForbidden(service) || service.AllInterfaces.Insert(0, service).Any(static part => part.GetMembers().Any(ForbiddenUse.IsServiceMemberForbidden));
+
     /// <summary>The name of the generated class that contains the messages.</summary>
     public static string ClassOf(INamedTypeSymbol service) => Names.Flat(service) + "Service";
 
@@ -208,12 +215,14 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
             report(ContractRules.IdOutOfRange, member, member.Name, id);
 
         var name = $"{member.Name}{role}";
+        while (fields.Exists(field => field.Name == name))
+            name += "_"; // a field cannot have the name of its struct
         return new MessageModel(
             $"global::{Names.Generated}.{ClassOf(service)}.{name}",
             fullName,
             $"{Names.Flat(service)}_1{name}Serializer",
             Visibility.IsPublic(service),
-            IsForbidden: false,
+            IsForbidden,
             IsValueType: true,
             (uint)id,
             Version: 1,

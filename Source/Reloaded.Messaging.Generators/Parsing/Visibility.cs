@@ -23,6 +23,19 @@ internal static class Visibility
         return reason;
     }
 
+    /// <summary>Returns the reason why an interface cannot be a type argument, or <c>null</c> if it can.</summary>
+    public static string? FindStaticMember(INamedTypeSymbol type)
+    {
+        var unfinished = type.TypeKind != TypeKind.Interface ? null : type.AllInterfaces.Insert(0, type)
+            .SelectMany(static part => part.GetMembers())
+            .FirstOrDefault(member => member is { IsStatic: true, IsAbstract: true } && type.FindImplementationForInterfaceMember(member) is null);
+        return unfinished is null ? null : $"'{unfinished.Name}' is static and abstract, and C# allows no such interface as a type argument";
+    }
+
+    /// <summary>Returns whether generated code finds a type by <c>global::</c>; <c>false</c> for a type of an assembly with an extern alias.</summary>
+    public static bool IsGlobal(ITypeSymbol type, Compilation compilation) =>
+        type.ContainingAssembly is not { } assembly || compilation.GetMetadataReference(assembly)?.Properties.Aliases is not { IsDefaultOrEmpty: false } aliases || aliases.Contains(MetadataReferenceProperties.GlobalAlias);
+
     /// <summary>Returns whether a type has the modifier <c>file</c>. Roslyn 4.3 knows neither the modifier nor <c>INamedTypeSymbol.IsFileLocal</c>.</summary>
     public static bool IsFileLocal(INamedTypeSymbol type) => type.DeclaringSyntaxReferences.Any(static reference =>
         reference.GetSyntax() is MemberDeclarationSyntax declaration && declaration.Modifiers.Any(static modifier => modifier.ValueText == "file"));
@@ -44,10 +57,10 @@ internal static class Visibility
 internal static class ForbiddenUse
 {
     public static bool IsIn(INamedTypeSymbol type, List<Member> members) =>
-        IsTypeForbidden(type) || type.InstanceConstructors.Any(IsForbidden) || members.Exists(static member => IsMemberForbidden(member.Symbol) || IsTypeForbidden(member.Type));
+        IsTypeForbidden(type) || type.InstanceConstructors.Any(IsForbidden) || type.GetAttributes().Any(static one => UnionReader.CaseOf(one) is { } union && IsTypeForbidden(union)) || members.Exists(static member => IsMemberForbidden(member.Symbol) || IsTypeForbidden(member.Type));
 
     /// <summary>Also checks the properties that an override overrides, as the compiler does. They may have an additional accessor.</summary>
-    private static bool IsMemberForbidden(ISymbol member)
+    public static bool IsMemberForbidden(ISymbol member)
     {
         for (var property = member as IPropertySymbol; property is not null; property = property.OverriddenProperty)
         {
@@ -58,14 +71,22 @@ internal static class ForbiddenUse
         return IsForbidden(member);
     }
 
+    /// <summary>Also checks the types of a method's parameters and result, and of the parameters of an event.</summary>
+    public static bool IsServiceMemberForbidden(ISymbol member) => IsForbidden(member) || member switch
+    {
+        IMethodSymbol method => IsTypeForbidden(method.ReturnType) || method.Parameters.Any(static parameter => IsTypeForbidden(parameter.Type)),
+        IEventSymbol { Type: INamedTypeSymbol { DelegateInvokeMethod: { } raise } handler } => IsTypeForbidden(handler) || IsServiceMemberForbidden(raise),
+        _ => false,
+    };
+
     /// <summary>Also checks the types that are part of a type's name: its items, its type arguments and its containing types.</summary>
-    private static bool IsTypeForbidden(ITypeSymbol type) => type switch
+    public static bool IsTypeForbidden(ITypeSymbol type) => type switch
     {
         IArrayTypeSymbol array => IsTypeForbidden(array.ElementType),
         INamedTypeSymbol named => IsForbidden(named) || named.TypeArguments.Any(IsTypeForbidden) || (named.ContainingType is { } outer && IsTypeForbidden(outer)),
         _ => false,
     };
 
-    private static bool IsForbidden(ISymbol? symbol) =>
+    public static bool IsForbidden(ISymbol? symbol) =>
         symbol is not null && Names.FindAttribute(symbol, "System.ObsoleteAttribute") is { } attribute && Names.Argument(attribute, 1) is true;
 }

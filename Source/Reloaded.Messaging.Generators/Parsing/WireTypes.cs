@@ -24,6 +24,12 @@ internal static class WireTypes
             return null;
         }
 
+        if (!Visibility.IsGlobal(type, compilation))
+        {
+            reason = "its assembly is referenced by an extern alias only; add the alias 'global' to the reference";
+            return null;
+        }
+
         var name = Names.Qualified(type);
         var mayBeNull = type.IsReferenceType && type.NullableAnnotation != NullableAnnotation.NotAnnotated;
         if (FixedTypes.SizeOf(type, out var code) is > 0 and var size)

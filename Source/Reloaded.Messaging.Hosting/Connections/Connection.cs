@@ -151,7 +151,7 @@ internal sealed class Connection
     public void AppendControl(ReadOnlySpan<byte> message, Delivery delivery, FrameObservation observation = FrameObservation.AtOnce, Action? appended = null)
     {
         var frame = new OutgoingFrame(message) { IsControl = true, Delivery = delivery, Observation = observation, Appended = appended };
-        Outbox.Append(ref frame);
+        _ = Outbox.Append(ref frame);
     }
 
     /// <summary>Announces contracts to the remote side that this side now handles. The caller may hold the lock that keeps announcements in order.</summary>

@@ -18,7 +18,7 @@ internal sealed class FileSender
     private FileSender(MessageHost host)
     {
         _table = StreamTable.Of(host);
-        host.Contracts.Register(FileContracts.Start, FileContracts.Started, () => host.Handlers.OnRequest<FileStart, FileStarted>(FileContracts.Start, FileContracts.Started, StartAsync));
+        _ = host.Contracts.Register(FileContracts.Start, FileContracts.Started, () => host.Handlers.OnRequest<FileStart, FileStarted>(FileContracts.Start, FileContracts.Started, StartAsync));
     }
 
     /// <summary>Returns the sender of a host, and creates it at the first call.</summary>

@@ -31,7 +31,7 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
             return null;
         }
 
-        connection.Sender.Count(SendStatus.TooLarge);
+        _ = connection.Sender.Count(SendStatus.TooLarge);
         var tooLarge = new MessageTooLargeException(
             $"{contract.MessageType} is {packed.Length} bytes; the remote side accepts at most {connection.Sender.RemoteMaxMessageSize}. Split the reply, or raise MessageLimits.MaxMessageSize on the remote side.",
             packed.Length,
@@ -50,7 +50,7 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
             var status = connection.Outbox.Append(ref frame);
             if (status != SendStatus.Full)
             {
-                connection.Sender.Count(status);
+                _ = connection.Sender.Count(status);
                 return;
             }
 

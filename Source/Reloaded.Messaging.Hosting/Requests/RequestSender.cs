@@ -23,7 +23,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
         CancellationToken cancellationToken)
     {
         var pending = Start(contract, replyContract, in request, timeout, out var sent, out _, cancellationToken, host.Requests);
-        connection.Sender.Count(sent);
+        _ = connection.Sender.Count(sent);
         return pending;
     }
 
@@ -93,7 +93,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
     /// <summary>Counts the end of a request that was sent without counting, once for each request.</summary>
     public void Count(RequestStatus end)
     {
-        connection.Sender.Count(StatusOf(end));
+        _ = connection.Sender.Count(StatusOf(end));
         if (end != RequestStatus.Replied)
             host.Requests.Add(end);
     }

@@ -21,7 +21,7 @@ internal sealed class StreamTable
     {
         if (host.Resources.IsPlain)
             throw new NotSupportedException($"Streams and files need correlation ids, which messages do not contain with LengthPrefix {host.Resources.Prefix}. Do not set MessageEndpoint.LengthPrefix.");
-        host.Contracts.Register(StreamContracts.Pull, StreamContracts.GetBlock(isSecret: false), () => host.Handlers.OnRequest(StreamContracts.Pull, AnswerAsync));
+        _ = host.Contracts.Register(StreamContracts.Pull, StreamContracts.GetBlock(isSecret: false), () => host.Handlers.OnRequest(StreamContracts.Pull, AnswerAsync));
     }
 
     /// <summary>Returns the table of a host, and creates it at the first call.</summary>

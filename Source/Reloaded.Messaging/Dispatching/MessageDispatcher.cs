@@ -16,7 +16,7 @@ namespace Reloaded.Messaging;
 /// </remarks>
 /// <example><code>
 /// var dispatcher = new MessageDispatcher&lt;Player&gt;();
-/// dispatcher.Register&lt;Move&gt;(static (in Move move, ref Player player) =&gt; player.Position = move);
+/// _ = dispatcher.Register&lt;Move&gt;(static (in Move move, ref Player player) =&gt; player.Position = move);
 ///
 /// var player = new Player();
 /// using var received = new MessageWriter().Pack(new Move(1, 2));

@@ -25,7 +25,7 @@ public sealed class Bot : IAsyncDisposable
     public void Turn()
     {
         _angle += 0.4;
-        _client.Send(new Steer(10 * (float)Math.Cos(_angle), 10 * (float)Math.Sin(_angle)));
+        _ = _client.Send(new Steer(10 * (float)Math.Cos(_angle), 10 * (float)Math.Sin(_angle))); // the next direction replaces this one
     }
 
     public override string ToString()
@@ -40,8 +40,8 @@ public sealed class Bot : IAsyncDisposable
     {
         client.Deliver<Steer>(DeliveryMode.Sequenced);
         client.Deliver<Said>(DeliveryMode.ReliableByType);
-        client.On(static (Said said) => Console.WriteLine($"{said.Name}: {said.Text}"));
-        client.On(Creature.Updates, Apply);
+        _ = client.On(static (Said said) => Console.WriteLine($"{said.Name}: {said.Text}"));
+        _ = client.On(Creature.Updates, Apply);
     }
 
     private void Apply(in EntityUpdate update, Peer server)

@@ -50,9 +50,9 @@ public sealed class World : IAsyncDisposable
         server.Deliver<Said>(DeliveryMode.ReliableByType);
 
         // The lobby: a peer is no player until it has a name that nobody else has.
-        server.OnAuthenticate<Join, Joined>((join, from, _) => new ValueTask<Joined>(Enter(join, from)));
-        _players.On(static (in Steer steer, ref Player player) => player.Steer = steer);
-        server.On((Said said, Peer _) => server.Broadcast(said));
+        _ = server.OnAuthenticate<Join, Joined>((join, from, _) => new ValueTask<Joined>(Enter(join, from)));
+        _ = _players.On(static (in Steer steer, ref Player player) => player.Steer = steer);
+        _ = server.On((Said said, Peer _) => server.Broadcast(said));
 
         // These events run on other threads, and only the tick may use the world.
         server.PeerConnected += peer => _comings.Enqueue((peer, true));

@@ -33,5 +33,5 @@ public sealed class GameServer : MonoBehaviour
 
     // The handlers run in Update, so they may use the game.
     private static void Register(MessageServer server) =>
-        server.OnRequest((AskStatus request) => new GameStatus(SceneManager.GetActiveScene().name, Time.frameCount));
+        _ = server.OnRequest((AskStatus request) => new GameStatus(SceneManager.GetActiveScene().name, Time.frameCount));
 }

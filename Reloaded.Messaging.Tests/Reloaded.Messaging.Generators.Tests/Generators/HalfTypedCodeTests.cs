@@ -1,0 +1,92 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Microsoft.CodeAnalysis.Text;
+using Reloaded.Messaging.Generators;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Generators;
+
+/// <summary>The generator and the analyzers do not throw for code that is being typed: each prefix of a sample, and each sample without one token.</summary>
+public sealed class HalfTypedCodeTests
+{
+    // Small samples lose each token in turn. Of the large samples, which are the messages of the core's tests, some prefixes and some tokens are taken.
+    private const string Small = """
+        public enum E : byte { A = 1, B }
+        public struct Cell { public int X, Y; }
+        [Message(1, Pooled = true)] public class P { public List<Cell>? A { get; set; } [Secret] public byte[]? B { get; set; } public Dictionary<string, (int, E?)[]> C { get; } = new(); }
+        [Message(2, VersionTolerant = true)] public record V([MessageField(2)] Cell A, [MessageField(1, FormerName = "X")] string B = "x");
+        [Message(3), MessageUnion(0, typeof(K))] public interface U { }
+        [Message(4, Compressor = typeof(BrotliCompressor))] public readonly record struct K(HashSet<Cell> A, decimal? B = 3) : U;
+        """;
+
+    private const string Program = """
+        [Reloaded.Messaging.Hosting.MessageService] public interface S { System.Threading.Tasks.Task<int> A(Move a, [Secret] string b = "", int c = 3); event Action<Move> D; }
+        [Message(5)] public struct Move : IRequest<Move> { public int X; public int Y; }
+        public class Program
+        {
+            public static async System.Threading.Tasks.Task Run(Reloaded.Messaging.Hosting.MessageHost host, Reloaded.Messaging.Hosting.Peer peer)
+            {
+                host.On((Move m) => peer.SendAsync(m));
+                host.OnRequest(async (Move m) => await peer.RequestAsync(m));
+                var packed = new MessageWriter().Pack(new Move { X = 1 });
+                packed.Dispose();
+                _ = packed.Span;
+                peer.Send<object>(new Move());
+            }
+        }
+        """;
+
+    private static readonly DiagnosticAnalyzer[] s_analyzers =
+    [
+        .. typeof(MessageGenerator).Assembly.GetTypes()
+            .Where(static type => !type.IsAbstract && type.IsSubclassOf(typeof(DiagnosticAnalyzer)))
+            .Select(static type => (DiagnosticAnalyzer)Activator.CreateInstance(type)!),
+    ];
+
+    [Theory]
+    [InlineData(Small)]
+    [InlineData(Program)]
+    public Task Small_samples_do_not_throw(string sample) => ExpectAsync([.. WithoutTokens(sample, 1), .. Prefixes(sample, 9)]);
+
+    [Theory]
+    [InlineData("Forms.cs.txt")]
+    [InlineData("SampleMessages.cs.txt")]
+    public async Task Large_samples_do_not_throw(string file)
+    {
+        var sample = await File.ReadAllTextAsync(Path.Combine(AppContext.BaseDirectory, "VectorMessages", file), TestContext.Current.CancellationToken);
+        await ExpectAsync([.. WithoutTokens(sample, CountTokens(sample) / 12), .. Prefixes(sample, sample.Length / 12)]);
+    }
+
+    private static int CountTokens(string sample) => Tokens(sample).Count();
+
+    private static IEnumerable<SyntaxToken> Tokens(string sample) => GeneratorRunner.Parse(sample).GetRoot().DescendantTokens();
+
+    private static IEnumerable<string> WithoutTokens(string sample, int stride) => Tokens(sample).Where((_, i) => i % stride == 0).Select(token => sample.Remove(token.SpanStart, token.Span.Length));
+
+    private static IEnumerable<string> Prefixes(string sample, int stride) => Enumerable.Range(0, sample.Length / stride).Select(i => sample[..(i * stride)]);
+
+    private static async Task ExpectAsync(IEnumerable<string> codes)
+    {
+        var compilation = GeneratorRunner.Create("");
+        var tree = compilation.SyntaxTrees[0];
+        var driver = GeneratorRunner.Driver();
+        foreach (var code in codes)
+        {
+            var next = tree.WithChangedText(SourceText.From(Sources.Usings + code));
+            compilation = compilation.ReplaceSyntaxTree(tree, next);
+            tree = next;
+            driver = driver.RunGeneratorsAndUpdateCompilation(compilation, out var output, out var reported, TestContext.Current.CancellationToken);
+            Assert.True(reported.IsEmpty, $"{string.Join('\n', reported)}\n{code}");
+
+            var found = await output.WithAnalyzers([.. s_analyzers]).GetAnalyzerDiagnosticsAsync(TestContext.Current.CancellationToken);
+            Assert.True(!found.Any(static one => one.Id == "AD0001"), $"{string.Join('\n', found)}\n{code}");
+        }
+    }
+}
