@@ -25,7 +25,7 @@ public sealed class ContractModelTests
         ModelRun.Compare(60, 300, random =>
         {
             var (acceptsOthers, types) = (random.Next(2) == 0, random.Pick<uint[]>([[1], [5, 127, 128], [.. Enumerable.Range(120, 20).Select(static type => (uint)type)]]));
-            var contracts = types.ToDictionary(static type => type, static type => s_layouts.SelectMany(layout => new[] { Contract(type, layout), Contract(type, layout) }).ToArray());
+            var contracts = types.ToDictionary(static type => type, static type => s_layouts.SelectMany(layout => new MessageContract[] { Contract(type, layout), Contract(type, layout) }).ToArray());
             var remote = new RemoteContracts(acceptsOthers, client.Server);
             var (announced, first) = (new Dictionary<uint, (string Layout, bool IsFirst)>(), true);
             var (used, refused, reported, early) = (new Dictionary<uint, MessageContract>(), new Dictionary<uint, MessageContract>(), new HashSet<uint>(), new Dictionary<uint, int>());
@@ -75,12 +75,12 @@ public sealed class ContractModelTests
             string Add()
             {
                 // Many contracts and one that is new, or a single one. Mostly without a difference, which would end the connection.
-                var theirs = types.Where(_ => random.Next(3) == 0).Select(type => Like(type)).ToList();
+                var theirs = types.Where(_ => random.Next(3) == 0).Select(Like).ToList();
                 if (random.Next(2) == 0 || theirs.Count == 0)
                     theirs = [Like(random.Pick(types))];
                 else
                     theirs.Add(Contract(10_000u + (uint)++added, s_layouts[0]));
-                var handled = types.Where(_ => random.Next(8) == 0).Select(type => Like(type)).ToList();
+                var handled = types.Where(_ => random.Next(8) == 0).Select(Like).ToList();
                 var layouts = theirs.ToDictionary(static one => one.Type, LayoutOf);
                 var differing = handled.Concat(used.Values).Where(one => layouts.TryGetValue(one.Type, out var layout) && layout != LayoutOf(one)).Select(static one => one.Type).ToArray();
                 var bytes = ContractAnnouncement.Of(theirs).Bytes;
@@ -117,7 +117,7 @@ public sealed class ContractModelTests
         string LayoutOf(MessageContract contract) => contract.Shape!.Layout!;
     }
 
-    private static MessageContract Contract(uint id, string layout) =>
+    private static MessageContract<Note> Contract(uint id, string layout) =>
         new MessageContract<Note>(id, new BlittableSerializer<Note>(), shape: new MessageShape(["A", "B"], [1ul << 32 | 5, 2ul << 32 | 7], layout));
 
     private readonly record struct Note(int A);
