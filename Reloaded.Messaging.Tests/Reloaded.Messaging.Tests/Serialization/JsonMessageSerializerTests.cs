@@ -25,6 +25,19 @@ public sealed class JsonMessageSerializerTests : StrictSerializerContractTests<J
         Assert.False(serializer.TryDeserialize("""{"kind":"square"}"""u8, out _));
     }
 
+#if NET9_0_OR_GREATER
+    [Theory]
+    [InlineData('\t', 1, "\n")]
+    [InlineData(' ', 3, "\r\n")]
+    public void Serialize_with_indentation_writes_the_text_of_the_context(char character, int size, string newLine)
+    {
+        var context = new JsonMessageContext(new JsonSerializerOptions { WriteIndented = true, IndentCharacter = character, IndentSize = size, NewLine = newLine });
+        using var packed = _writer.Pack(new MessageContract<JsonMessage>(6, new JsonMessageSerializer<JsonMessage>(context.JsonMessage)), Samples[1]);
+
+        Assert.Equal(JsonSerializer.SerializeToUtf8Bytes(Samples[1], context.JsonMessage), packed.Span[1..].ToArray());
+    }
+#endif
+
     protected override IMessageSerializer<JsonMessage> Serializer => Contract.Serializer;
 
     protected override JsonMessage[] Samples { get; } =

@@ -31,6 +31,11 @@ public sealed class JsonMessageSerializer<T> : IMessageSerializer<T>
         {
             Encoder = typeInfo.Options.Encoder,
             Indented = typeInfo.Options.WriteIndented,
+#if NET9_0_OR_GREATER
+            IndentCharacter = typeInfo.Options.IndentCharacter,
+            IndentSize = typeInfo.Options.IndentSize,
+            NewLine = typeInfo.Options.NewLine,
+#endif
             MaxDepth = typeInfo.Options.MaxDepth,
             SkipValidation = true,
         };
