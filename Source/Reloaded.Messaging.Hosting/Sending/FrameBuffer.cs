@@ -61,7 +61,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
             return false;
         var isFirst = Length == 0;
         if (!before.IsEmpty)
-            Append(before, isSecret: false, delivery);
+            Append(before, isSecret: false, delivery, isControl: true);
         Append(message, isSecret, delivery);
         if (isFirst)
             FirstLength = Length;
@@ -76,7 +76,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     }
 
     /// <summary>Appends a message with its length prefix, regardless of the total.</summary>
-    public void Append(ReadOnlySpan<byte> message, bool isSecret, Delivery delivery = default)
+    public void Append(ReadOnlySpan<byte> message, bool isSecret, Delivery delivery = default, bool isControl = false)
     {
         if (delivery != (_runs.Count == 0 ? default : _runs[^1].Delivery))
         {
@@ -92,7 +92,8 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         Length += PrefixedFrame.WriteLength(prefix, _array.AsSpan(Length), message.Length);
         message.CopyTo(_array.AsSpan(Length));
         Length += message.Length;
-        Frames++;
+        if (!isControl)
+            Frames++;
     }
 
     /// <summary>Whether the frames need a large array.</summary>

@@ -5,7 +5,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <content>How an outbox ends: it is sealed with a goodbye, closed, or its channel fails.</content>
 internal sealed partial class Outbox
 {
-    /// <summary>The number of frames that were appended and not written when the outbox was closed, without the last frame of <see cref="TrySeal"/>. Frames of a write that was running may have arrived; this side cannot know.</summary>
+    /// <summary>The number of frames that were appended and not written when the outbox was closed. Control messages do not count. Frames of a write that was running may have arrived; this side cannot know.</summary>
     public int LostFrames
     {
         get
@@ -41,7 +41,7 @@ internal sealed partial class Outbox
             if (_lanes is not null)
                 _queue.Divide(); // the messages before it are written before the lanes end
             if (!last.IsEmpty)
-                _queue.Pending.Append(last, isSecret: false, _usesDelivery ? s_reliable : default);
+                _queue.Pending.Append(last, isSecret: false, _usesDelivery ? s_reliable : default, isControl: true);
             _hasGoodbye = !last.IsEmpty;
             _stage = Stage.Sealed;
             _room.Open();
@@ -83,8 +83,7 @@ internal sealed partial class Outbox
     {
         _gate.AssertHeld();
         _stage = Stage.Closed;
-        var unwritten = _queue.Close(_isFlushing);
-        _lostFrames = _hasGoodbye && unwritten > 0 ? unwritten - 1 : unwritten; // the remote side may answer a goodbye before its write has completed here
+        _lostFrames = _queue.Close(_isFlushing);
         _room.Open();
     }
 }

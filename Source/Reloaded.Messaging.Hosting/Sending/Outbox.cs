@@ -205,7 +205,7 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
                 return SendStatus.Closed;
             if (isControl)
             {
-                _queue.Pending.Append(frame.Message, isSecret: false, _usesDelivery ? delivery : default);
+                _queue.Pending.Append(frame.Message, isSecret: false, _usesDelivery ? delivery : default, isControl: true);
                 if (_hasLanes && delivery.IsBarrier && _lanes is null)
                     _handshake = _queue.Pending.WaitWrittenAsync();
                 frame.Appended?.Invoke();
