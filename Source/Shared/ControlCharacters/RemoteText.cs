@@ -9,7 +9,8 @@ internal static class RemoteText
         var characters = text.ToCharArray();
         for (var i = 0; i < characters.Length; i++)
         {
-            if ((char.IsControl(characters[i]) && characters[i] != '\t' && !(keepsLines && characters[i] is '\r' or '\n')) || characters[i] is (>= '\u2028' and <= '\u202E') or (>= '\u2066' and <= '\u2069'))
+            var isLineBreak = characters[i] == '\n' || (characters[i] == '\r' && i + 1 < characters.Length && characters[i + 1] == '\n'); // a lone CR lets a terminal overwrite the line
+            if ((char.IsControl(characters[i]) && characters[i] != '\t' && !(keepsLines && isLineBreak)) || characters[i] is (>= '\u2028' and <= '\u202E') or (>= '\u2066' and <= '\u2069'))
                 characters[i] = '\uFFFD';
         }
 
