@@ -24,6 +24,10 @@ internal sealed class LayoutDifference(string path, string subject, string ours,
     /// <summary>A way out that is special to this difference, as the end of the sentence.</summary>
     public readonly string Advice = advice;
 
+    /// <summary>Returns the same difference of a line that another contract reaches by another path.</summary>
+    public LayoutDifference MoveTo(string from, string to) =>
+        from == to ? this : new(to + Path.Substring(from.Length), Subject.Replace(from, to), Ours, Theirs, OurLine, Advice);
+
     /// <summary>Returns the difference as a clause.</summary>
     /// <param name="isOurView">Whether "here" is this side; otherwise, it is the remote side.</param>
     /// <param name="here">The words for this side.</param>
@@ -40,13 +44,19 @@ internal sealed class LayoutDifference(string path, string subject, string ours,
 /// </remarks>
 internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts theirs)
 {
+    private const int MaxName = 200;
     private const string UseAnotherNumber = "; for a renamed field, set FormerName of its [MessageField], and give another field an unused number";
 
     private readonly bool _isSame = string.Equals(ours.ToString(), theirs.ToString(), StringComparison.Ordinal);
     private readonly HashSet<(int, int)> _equal = []; // pairs of lines that are equal with all lines that they reach
+    private readonly Dictionary<(int, int), Verdict> _verdicts = []; // of each pair that was compared, so that a hostile line is read once for all contracts that reach it
     private readonly HashSet<(int, int)> _seen = [];
     private readonly List<Step> _steps = [];
     private int _current;
+    private Verdict _verdict = new();
+
+    /// <summary>The number of pairs of lines that were read.</summary>
+    public int Comparisons => _verdicts.Count;
 
     /// <summary>Returns the first difference between two lines and the messages inside them; <c>null</c> if each side can read the other, or if a line is not known.</summary>
     public LayoutDifference? Find(int ourLine, int theirLine)
@@ -60,9 +70,9 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
         {
             // Honest sides have one pair for each line of this side, or a few more where two messages share an id.
             if (_current > ours.Count + theirs.Count)
-                return new LayoutDifference(Path(), $"the layout of {Path()}", "finite", "without an end", _steps[_current].Ours);
-            if (CompareLines(_steps[_current]) is { } difference)
-                return difference;
+                return NoteDifference(new LayoutDifference(Path(), $"the layout of {Path()}", "finite", "without an end", _steps[_current].Ours));
+            if (FindInLines(_steps[_current]) is { } difference)
+                return NoteDifference(difference);
         }
 
         _equal.UnionWith(_seen);
@@ -75,12 +85,38 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
             _steps.Add(new Step(ourLine, theirLine, parent, via));
     }
 
-    private LayoutDifference? CompareLines(Step step)
+    private LayoutDifference? FindInLines(Step step)
     {
         if (!ours.TryGet(step.Ours, out var here) || !theirs.TryGet(step.Theirs, out var there))
             return null;
         if (here.Version != there.Version && step.Parent >= 0) // the versions of the contract itself were compared before
             return Differ("", $"the version of {here.Name.ToString()} in {Path()}", $"{here.Version}", $"{there.Version}");
+        if (!_verdicts.TryGetValue((step.Ours, step.Theirs), out var known))
+        {
+            _verdicts[(step.Ours, step.Theirs)] = _verdict = new Verdict();
+            return CompareLines(here, there);
+        }
+
+        foreach (var (ourLine, theirLine, via) in known.Inside)
+            Push(ourLine, theirLine, _current, via);
+        return known.Difference?.MoveTo(known.Path, Path());
+    }
+
+    /// <summary>Remembers a difference for each pair of lines from which it was reached.</summary>
+    private LayoutDifference NoteDifference(LayoutDifference difference)
+    {
+        for (var at = _current; at >= 0; at = _steps[at].Parent)
+        {
+            var pair = (_steps[at].Ours, _steps[at].Theirs);
+            if (_verdicts.TryGetValue(pair, out var verdict) && verdict.Difference is null)
+                (verdict.Difference, verdict.Path) = (difference, Path(at));
+        }
+
+        return difference;
+    }
+
+    private LayoutDifference? CompareLines(LayoutLine here, LayoutLine there)
+    {
         if (here.Kind != there.Kind)
             return Differ("", Path(), KindText(here.Kind), KindText(there.Kind));
         if (AreSame(here.Fields, there.Fields))
@@ -169,7 +205,15 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
         }
     }
 
-    private bool IsKnown((int Ours, int Theirs) lines) => _equal.Contains(lines) || _seen.Contains(lines);
+    private bool IsKnown((int Ours, int Theirs) lines)
+    {
+        if (_equal.Contains(lines))
+            return true;
+        var isSeen = _seen.Contains(lines);
+        if (isSeen)
+            _verdict.Inside.Add((lines.Ours, lines.Theirs, ""));
+        return isSeen;
+    }
 
     private LayoutDifference? CompareField(string path, ReadOnlySpan<char> ourCode, ReadOnlySpan<char> theirCode)
     {
@@ -213,6 +257,7 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
                 return false;
             if (here.Id != there.Id)
                 return true;
+            _verdict.Inside.Add((ourLine, theirLine, path));
             Push(ourLine, theirLine, _current, path);
             return false;
         }
@@ -304,16 +349,30 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
         _ => "not version-tolerant",
     };
 
-    private static string Clean(ReadOnlySpan<char> theirs) => RemoteText.Clean(theirs.ToString());
+    private static string Clean(ReadOnlySpan<char> theirs) => RemoteText.Clean(theirs.Slice(0, Math.Min(theirs.Length, MaxName)).ToString());
 
     /// <summary>The path of the line that is compared, from the name of the contract.</summary>
-    private string Path()
+    private string Path() => Path(_current);
+
+    private string Path(int at)
     {
         var path = "";
-        var at = _current;
         for (; _steps[at].Parent >= 0; at = _steps[at].Parent)
             path = _steps[at].Via + path;
         return (ours.TryGet(_steps[at].Ours, out var root) ? root.Name.ToString() : "") + path;
+    }
+
+    /// <summary>What is known of a pair of lines.</summary>
+    private sealed class Verdict
+    {
+        /// <summary>The pairs of messages inside, with the path to each.</summary>
+        public readonly List<(int Ours, int Theirs, string Via)> Inside = [];
+
+        /// <summary>The difference of the lines or of lines that they reach; <c>null</c> if none was found.</summary>
+        public LayoutDifference? Difference;
+
+        /// <summary>The path of the lines in the texts of the difference.</summary>
+        public string Path = "";
     }
 
     /// <summary>A pair of lines to compare.</summary>
