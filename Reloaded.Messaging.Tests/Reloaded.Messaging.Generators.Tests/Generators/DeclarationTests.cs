@@ -1,7 +1,9 @@
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
+using Reloaded.Messaging.Generators;
 using Reloaded.Messaging.Generators.Emitting;
+using Reloaded.Messaging.Tests.Schemas;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -65,6 +67,42 @@ public sealed class DeclarationTests
         Assert.DoesNotContain(Initializer, string.Concat(output.SyntaxTrees), System.StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("[Message] public class Checked { }")] // a type with the name of the project
+    [InlineData("public class Checked { } [Message] public class M { }")]
+    [InlineData("namespace Checked { public class MessageContracts { } [Message] public class M { } }")]
+    public void A_name_that_the_program_uses_is_left_to_it(string source)
+    {
+        var output = GeneratorRunner.Compile(Sources.Usings + source + " public class User { void Use() => Reloaded.Messaging.Generated.Checked_MessageContracts.Declare(); }");
+
+        Assert.Contains(Initializer, string.Concat(output.SyntaxTrees), System.StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Assemblies_with_one_root_namespace_can_both_be_called()
+    {
+        var libraries = new[] { "Game.Core", "Game-Net" }.Select(static name => MetadataReference.CreateFromImage(GeneratorRunner.Emit(InGame(name)))).ToArray();
+
+        GeneratorRunner.Compile("""
+            class User
+            {
+                void Use()
+                {
+                    Reloaded.Messaging.Generated.Game_Core_MessageContracts.Declare();
+                    Reloaded.Messaging.Generated.Game_Net_MessageContracts.Declare();
+                }
+            }
+            """, references: libraries);
+
+        static CSharpCompilation InGame(string name)
+        {
+            var source = GeneratorRunner.Create(Sources.Usings + $"[Message] public class M{name.Length} {{ }} class User {{ void Use() => Game.MessageContracts.Declare(); }}", name: name);
+            CSharpGeneratorDriver.Create([new MessageGenerator().AsSourceGenerator()], null, null, new BuildProperties("build_property.RootNamespace", "Game"))
+                .RunGeneratorsAndUpdateCompilation(source, out var output, out _);
+            return (CSharpCompilation)output;
+        }
+    }
+
     [Fact]
     public void A_library_that_brings_the_attribute_too_changes_nothing()
     {
@@ -92,7 +130,7 @@ public sealed class DeclarationTests
     [Fact]
     public void The_root_namespace_may_be_none()
     {
-        var code = DeclarationEmitter.Emit("", hasModuleInitializers: false, [], []);
+        var code = DeclarationEmitter.Emit(new DeclarationNames("", null), hasModuleInitializers: false, [], []);
 
         Assert.DoesNotContain("namespace", code, System.StringComparison.Ordinal);
         Assert.Empty(GeneratorRunner.Create(code, LanguageVersion.CSharp9).GetDiagnostics(TestContext.Current.CancellationToken));

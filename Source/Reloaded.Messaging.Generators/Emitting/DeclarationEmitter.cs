@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Linq;
 using System.Text;
+using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Reloaded.Messaging.Generators.Model;
@@ -11,18 +12,15 @@ namespace Reloaded.Messaging.Generators.Emitting;
 /// <summary>Emits the method that declares all contracts of an assembly.</summary>
 internal static class DeclarationEmitter
 {
-    /// <param name="rootNamespace">The root namespace of the project; empty for the global namespace.</param>
+    /// <param name="names">The classes with the method.</param>
     /// <param name="hasModuleInitializers">Whether the runtime calls the method when it loads the assembly.</param>
     /// <param name="messages">The messages of the assembly.</param>
     /// <param name="services">The services of the assembly.</param>
-    public static string Emit(string rootNamespace, bool hasModuleInitializers, IEnumerable<MessageModel> messages, IEnumerable<ServiceModel> services)
+    public static string Emit(DeclarationNames names, bool hasModuleInitializers, IEnumerable<MessageModel> messages, IEnumerable<ServiceModel> services)
     {
         var code = new CodeWriter().Header();
-        if (rootNamespace.Length > 0)
-            code.Open($"namespace {rootNamespace}");
-        code.Line("/// <summary>The contracts of this assembly's messages.</summary>");
-        code.Open("public static class MessageContracts");
-        code.Line("/// <summary>Declares all contracts of this assembly. Runs when the assembly is loaded, if the target framework has module initializers. Further calls have no effect.</summary>");
+        var own = names.OfAssembly is null ? names.RootNamespace! : Names.Generated;
+        Open(code, own, names.OfAssembly ?? Names.Declaration);
         if (hasModuleInitializers)
             code.Line("[global::System.Runtime.CompilerServices.ModuleInitializer]");
         code.Open("public static void Declare()");
@@ -31,10 +29,56 @@ internal static class DeclarationEmitter
         foreach (var service in services.OrderBy(static service => service.Class, System.StringComparer.Ordinal))
             code.Line($"new global::{Names.Generated}.{service.Class}().Declare();");
         code.Close();
-        code.Close();
-        if (rootNamespace.Length > 0)
-            code.Close();
+        Close(code, own);
+        if (names is { OfAssembly: not null, RootNamespace: { } root })
+        {
+            Open(code, root, Names.Declaration);
+            code.Line($"public static void Declare() => global::{Names.Generated}.{names.OfAssembly}.Declare();");
+            Close(code, root);
+        }
+
         return code.ToString();
+    }
+
+    private static void Open(CodeWriter code, string containing, string name)
+    {
+        if (containing.Length > 0)
+            code.Open($"namespace {containing}");
+        code.Line("/// <summary>The contracts of this assembly's messages.</summary>");
+        code.Open($"public static class {name}");
+        code.Line("/// <summary>Declares all contracts of this assembly. Runs when the assembly is loaded, if the target framework has module initializers. Further calls have no effect.</summary>");
+    }
+
+    private static void Close(CodeWriter code, string containing)
+    {
+        code.Close();
+        if (containing.Length > 0)
+            code.Close();
+    }
+}
+
+/// <summary>The classes that declare the contracts of an assembly.</summary>
+/// <param name="RootNamespace">The namespace of the class <c>MessageContracts</c>; <c>null</c> if a type of the program has that name, or the name of the namespace or of a part of it.</param>
+/// <param name="OfAssembly">The class with the name of the assembly, in the namespace of generated code; <c>null</c> if no other assembly can have the same root namespace, and there is a class of the name above.</param>
+internal sealed record DeclarationNames(string? RootNamespace, string? OfAssembly)
+{
+    public static DeclarationNames Of(Compilation compilation, string rootNamespace)
+    {
+        var free = IsFree(compilation.Assembly.GlobalNamespace, rootNamespace) ? rootNamespace : null;
+        return new DeclarationNames(free, free == Emitting.RootNamespace.OfAssembly(compilation.AssemblyName) ? null : Emitting.RootNamespace.OfAssembly(compilation.AssemblyName).Replace("@", "").Replace('.', '_') + "_" + Names.Declaration);
+    }
+
+    private static bool IsFree(INamespaceSymbol? containing, string name)
+    {
+        foreach (var part in name.Length == 0 ? [] : name.Split('.'))
+        {
+            var plain = part.TrimStart('@');
+            if (containing is null || !containing.GetTypeMembers(plain).IsEmpty)
+                return containing is null;
+            containing = containing.GetNamespaceMembers().FirstOrDefault(one => one.Name == plain);
+        }
+
+        return containing is null || containing.GetTypeMembers(Names.Declaration).IsEmpty;
     }
 }
 
@@ -45,7 +89,13 @@ internal static class RootNamespace
     {
         if (!options.TryGetValue("build_property.RootNamespace", out var given) || given is null)
             given = assemblyName ?? "";
+        return OfAssembly(given);
+    }
 
+    /// <summary>Returns a namespace that is derived from a name.</summary>
+    public static string OfAssembly(string? name)
+    {
+        var given = name ?? "";
         var parts = given.Split('.');
         for (var i = 0; i < parts.Length; i++)
             parts[i] = Identifier(parts[i]);

@@ -14,6 +14,10 @@ internal static class Names
 
     public const string Contracts = "Reloaded.Messaging";
     public const string Generated = "Reloaded.Messaging.Generated";
+
+    /// <summary>The class that declares the contracts of an assembly.</summary>
+    public const string Declaration = "MessageContracts";
+
     public const string Message = Contracts + ".MessageAttribute";
     public const string Field = Contracts + ".MessageFieldAttribute";
     public const string Ignore = Contracts + ".MessageIgnoreAttribute";
