@@ -41,11 +41,5 @@ public sealed class MessageTooLargeException : InvalidOperationException
     public int Limit { get; }
 
     /// <returns>The same exception with the type of the message and the name of the limit.</returns>
-    internal MessageTooLargeException Of(MessageContract contract, MessageLimits limits) => new(
-        contract.MessageType,
-        Size,
-        Limit,
-        contract.Compression is not null && Limit == limits.MaxDecompressedSize ? nameof(MessageLimits.MaxDecompressedSize)
-            : Limit == limits.MaxMessageSize ? nameof(MessageLimits.MaxMessageSize)
-            : _unnamed!);
+    internal MessageTooLargeException Of(Type? messageType, string? limitName) => new(messageType, Size, Limit, limitName ?? _unnamed!);
 }

@@ -149,7 +149,7 @@ public sealed class MessageBatch : IDisposable
         {
             EndAppend(start);
             if (e is MessageTooLargeException { IsUnnamed: true } unnamed)
-                throw unnamed.Of(contract, limits);
+                throw MessageAssembler.Name(unnamed, contract, limits);
             throw;
         }
 

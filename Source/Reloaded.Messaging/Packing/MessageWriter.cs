@@ -232,7 +232,7 @@ public sealed class MessageWriter
         {
             cache.Return(buffer);
             if (e is MessageTooLargeException { IsUnnamed: true } unnamed)
-                throw unnamed.Of(contract, _limits);
+                throw MessageAssembler.Name(unnamed, contract, _limits);
             throw;
         }
 
@@ -245,6 +245,13 @@ public sealed class MessageWriter
 /// <summary>Appends a message of any contract to a buffer: header, payload, and compression where it pays.</summary>
 internal static class MessageAssembler
 {
+    /// <summary>Returns the exception of a buffer with the type of the message and the name of the limit.</summary>
+    public static MessageTooLargeException Name(MessageTooLargeException unnamed, MessageContract contract, MessageLimits limits) => unnamed.Of(
+        contract.MessageType,
+        contract.Compression is not null && unnamed.Limit == limits.MaxDecompressedSize ? nameof(MessageLimits.MaxDecompressedSize)
+            : unnamed.Limit == limits.MaxMessageSize ? nameof(MessageLimits.MaxMessageSize)
+            : null);
+
     /// <summary>Appends one message. If it throws, the buffer holds a partial message, which the caller removes.</summary>
     public static void Append<T>(
         MessageBuffer target,
