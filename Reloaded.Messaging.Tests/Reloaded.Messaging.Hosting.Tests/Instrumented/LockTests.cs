@@ -75,6 +75,7 @@ public sealed partial class LockTests
         async Task EventAsync(string kind, Func<Action, HandlerRegistration> register)
         {
             using var registration = register(() => Check(kind));
+            await server.AnsweredAsync();
             Assert.Equal(SendStatus.Sent, client.Send(new Ping(1)));
             await UntilCalledAsync(kind);
         }
@@ -82,6 +83,7 @@ public sealed partial class LockTests
         async Task RequestAsync(string kind, Func<Action, HandlerRegistration> register)
         {
             using var registration = register(() => Check(kind));
+            await server.AnsweredAsync();
             await client.TryRequestAsync<Ping, Pong>(new Ping(1));
             await UntilCalledAsync(kind);
         }
@@ -89,6 +91,7 @@ public sealed partial class LockTests
         async Task AcknowledgeAsync(string kind, Func<Action, HandlerRegistration> register)
         {
             using var registration = register(() => Check(kind));
+            await server.AnsweredAsync();
             await client.RequestAsync(new Suspend(1));
             await UntilCalledAsync(kind);
         }

@@ -20,10 +20,10 @@ public class SimulationTests(ITestOutputHelper output)
     [Fact]
     public async Task Worlds_of_fixed_seeds_break_no_law()
     {
-        var (exitCode, text) = await RunAsync("run", "1", "600");
+        var (exitCode, text) = await RunAsync("run", "1", "400");
 
         Assert.True(exitCode == 0, text);
-        Assert.Contains("600 passed, 0 failed", text, StringComparison.Ordinal);
+        Assert.Contains("400 passed, 0 failed", text, StringComparison.Ordinal);
     }
 
     [Theory]
