@@ -38,7 +38,7 @@ public sealed class GameServersPageTests
             {
                 server.AnnounceContract(s_updates);
                 players = server.AddContext(peer => new Player { Name = peer.RemoteName, View = new EntityView() });
-                players.On((in Chat chat, ref Player player) => player.Lines++);
+                _ = players.On((in Chat chat, ref Player player) => player.Lines++);
                 server.OnAuthenticate<Login, Chat>(async (login, from, token) =>
                 {
                     if (!await accounts.CheckAsync(login.Name, token))
