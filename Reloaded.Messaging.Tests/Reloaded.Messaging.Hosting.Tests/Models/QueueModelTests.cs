@@ -87,7 +87,7 @@ public sealed class QueueModelTests
     [Fact]
     public void FrameQueue_writes_every_frame_in_order_and_charges_the_total()
     {
-        ModelRun.Compare(40, 300, static random =>
+        ModelRun.Compare(20, 300, static random =>
         {
             var total = new PendingTotal(random.Pick([100_000, 400_000, 10_000_000]));
             var queue = new FrameQueue(LengthPrefix.UVarint, total);

@@ -111,7 +111,7 @@ public sealed class RequestModelTests
     [Fact]
     public void InFlightRequests_cancel_the_latest_of_an_id()
     {
-        ModelRun.Compare(100, 500, static random =>
+        ModelRun.Compare(30, 500, static random =>
         {
             var requests = new InFlightRequests(static e => throw e);
             var (waiting, running) = (new Dictionary<uint, bool>(), new List<(InFlightRequests.Answer Answer, bool IsTracked)>());
