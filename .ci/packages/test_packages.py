@@ -255,6 +255,14 @@ class ReproducibleTests(unittest.TestCase):
         self.assertTrue((second / f"Source/{name}/bin/Release/netstandard2.0/{name}.dll").read_bytes() == read("Reloaded.Messaging", f"analyzers/dotnet/cs/{name}.dll"))
 
 
+class VersionTests(unittest.TestCase):
+    def test_all_versions_with_one_major_number_have_one_assembly_version(self) -> None:
+        read = subprocess.run(
+            ["dotnet", "msbuild", "Source/Reloaded.Messaging", "-getProperty:AssemblyVersion", "-p:Version=3.7.2-alpha.1", "-p:TargetFramework=netstandard2.1"],
+            cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(read.stdout.strip(), "3.0.0.0")
+
+
 class NewProjectTests(unittest.TestCase):
     """Restores the packages into new projects, as a user would. All projects are built at once."""
 
