@@ -120,7 +120,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         if (!TokenProof.IsRight(proof, expected))
             return DisconnectReason.WrongToken;
         if (isServer)
-            connection.SendControl(ControlCode.Hello, own); // after the client's proof: an unauthenticated connection receives no data against which it could test tokens
+            connection.SendControl(ControlCode.Hello, own); // after the client's proof: without Protection, an unauthenticated connection receives no data against which it could test tokens
         return null;
     }
 
