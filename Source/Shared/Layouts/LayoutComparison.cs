@@ -26,7 +26,7 @@ internal sealed class LayoutDifference(string path, string subject, string ours,
 
     /// <summary>Returns the same difference of a line that another contract reaches by another path.</summary>
     public LayoutDifference MoveTo(string from, string to) =>
-        from == to ? this : new(to + Path.Substring(from.Length), Subject.Replace(from, to), Ours, Theirs, OurLine, Advice);
+        from == to ? this : new(Path.Remove(0, from.Length).Insert(0, to), Subject.Replace(from, to), Ours, Theirs, OurLine, Advice);
 
     /// <summary>Returns the difference as a clause.</summary>
     /// <param name="isOurView">Whether "here" is this side; otherwise, it is the remote side.</param>
