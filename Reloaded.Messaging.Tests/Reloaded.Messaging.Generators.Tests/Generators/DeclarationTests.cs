@@ -1,9 +1,7 @@
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
-using Reloaded.Messaging.Generators;
 using Reloaded.Messaging.Generators.Emitting;
-using Reloaded.Messaging.Tests.Schemas;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -76,31 +74,6 @@ public sealed class DeclarationTests
         var output = GeneratorRunner.Compile(Sources.Usings + source + " public class User { void Use() => Reloaded.Messaging.Generated.Checked_MessageContracts.Declare(); }");
 
         Assert.Contains(Initializer, string.Concat(output.SyntaxTrees), System.StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void Assemblies_with_one_root_namespace_can_both_be_called()
-    {
-        var libraries = new[] { "Game.Core", "Game-Net" }.Select(static name => MetadataReference.CreateFromImage(GeneratorRunner.Emit(InGame(name)))).ToArray();
-
-        GeneratorRunner.Compile("""
-            class User
-            {
-                void Use()
-                {
-                    Reloaded.Messaging.Generated.Game_Core_MessageContracts.Declare();
-                    Reloaded.Messaging.Generated.Game_Net_MessageContracts.Declare();
-                }
-            }
-            """, references: libraries);
-
-        static CSharpCompilation InGame(string name)
-        {
-            var source = GeneratorRunner.Create(Sources.Usings + $"[Message] public class M{name.Length} {{ }} class User {{ void Use() => Game.MessageContracts.Declare(); }}", name: name);
-            CSharpGeneratorDriver.Create([new MessageGenerator().AsSourceGenerator()], null, null, new BuildProperties("build_property.RootNamespace", "Game"))
-                .RunGeneratorsAndUpdateCompilation(source, out var output, out _);
-            return (CSharpCompilation)output;
-        }
     }
 
     [Fact]

@@ -30,13 +30,6 @@ internal static class DeclarationEmitter
             code.Line($"new global::{Names.Generated}.{service.Class}().Declare();");
         code.Close();
         Close(code, own);
-        if (names is { OfAssembly: not null, RootNamespace: { } root })
-        {
-            Open(code, root, Names.Declaration);
-            code.Line($"public static void Declare() => global::{Names.Generated}.{names.OfAssembly}.Declare();");
-            Close(code, root);
-        }
-
         return code.ToString();
     }
 
@@ -59,13 +52,14 @@ internal static class DeclarationEmitter
 
 /// <summary>The classes that declare the contracts of an assembly.</summary>
 /// <param name="RootNamespace">The namespace of the class <c>MessageContracts</c>; <c>null</c> if a type of the program has that name, or the name of the namespace or of a part of it.</param>
-/// <param name="OfAssembly">The class with the name of the assembly, in the namespace of generated code; <c>null</c> if no other assembly can have the same root namespace, and there is a class of the name above.</param>
+/// <param name="OfAssembly">The class with the name of the assembly, in the namespace of generated code; <c>null</c> if there is a class of the name above.</param>
 internal sealed record DeclarationNames(string? RootNamespace, string? OfAssembly)
 {
     public static DeclarationNames Of(Compilation compilation, string rootNamespace)
     {
-        var free = IsFree(compilation.Assembly.GlobalNamespace, rootNamespace) ? rootNamespace : null;
-        return new DeclarationNames(free, free == Emitting.RootNamespace.OfAssembly(compilation.AssemblyName) ? null : Emitting.RootNamespace.OfAssembly(compilation.AssemblyName).Replace("@", "").Replace('.', '_') + "_" + Names.Declaration);
+        return IsFree(compilation.Assembly.GlobalNamespace, rootNamespace)
+            ? new DeclarationNames(rootNamespace, null)
+            : new DeclarationNames(null, Emitting.RootNamespace.OfAssembly(compilation.AssemblyName).Replace("@", "").Replace('.', '_') + "_" + Names.Declaration);
     }
 
     private static bool IsFree(INamespaceSymbol? containing, string name)

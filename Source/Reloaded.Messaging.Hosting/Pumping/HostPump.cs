@@ -67,7 +67,7 @@ internal sealed class HostPump : SynchronizationContext
         var current = Thread.CurrentThread;
         var pumping = Interlocked.CompareExchange(ref _thread, current, null);
         if (pumping is not null && pumping != current)
-            throw new InvalidOperationException("Another thread is inside Pump of this host. Call Pump on one thread at a time: handlers of a pumped host do not run concurrently.");
+            throw new InvalidOperationException("Another thread is inside Pump of this host. Call Pump on one thread at a time.");
         var isNested = pumping is not null; // a handler calls Pump
         if (!isNested)
             Watch.NotePump();

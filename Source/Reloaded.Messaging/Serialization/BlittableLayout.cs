@@ -76,7 +76,7 @@ internal static class BlittableLayout
         if (type == typeof(bool))
             throw Refuse(type, path, "is a bool, whose byte may be other than 0 or 1 when it comes from outside. Use a byte, or an enum of bytes");
         if (type == typeof(nint) || type == typeof(nuint))
-            throw Refuse(type, path, "is as wide as the process, 4 bytes in a 32-bit game and 8 in a 64-bit tool. Use long or ulong");
+            throw Refuse(type, path, OfProcess("long or ulong"));
         if (type == typeof(decimal))
             throw Refuse(type, path, "is a decimal, whose bytes may be no number when they come from outside, and then fail where they are used. Send its four ints from decimal.GetBits and check them");
         if (FrameworkRule(type) is { } rule)
@@ -97,11 +97,15 @@ internal static class BlittableLayout
         "System.DateOnly" => "is a DateOnly, whose bytes may be no date when they come from outside. Send DateOnly.DayNumber and check it",
         "System.TimeOnly" => "is a TimeOnly, whose bytes may be no time when they come from outside. Send TimeOnly.Ticks and check them",
         "System.Text.Rune" => "is a Rune, whose bytes may be no character when they come from outside. Send Rune.Value and check it",
-        "System.Runtime.InteropServices.NFloat" => "is as wide as the process, 4 bytes in a 32-bit game and 8 in a 64-bit tool. Use float or double",
-        "System.Runtime.InteropServices.CLong" => "is as wide as the platform's long, 4 bytes on Windows and up to 8 elsewhere. Use long",
-        "System.Runtime.InteropServices.CULong" => "is as wide as the platform's long, 4 bytes on Windows and up to 8 elsewhere. Use ulong",
+        "System.Runtime.InteropServices.NFloat" => OfProcess("float or double"),
+        "System.Runtime.InteropServices.CLong" => OfPlatform("long"),
+        "System.Runtime.InteropServices.CULong" => OfPlatform("ulong"),
         _ => null,
     };
+
+    private static string OfProcess(string instead) => "is as wide as the process, 4 bytes in a 32-bit game and 8 in a 64-bit tool. Use " + instead;
+
+    private static string OfPlatform(string instead) => "is as wide as the platform's long, 4 bytes on Windows and up to 8 elsewhere. Use " + instead;
 
     private static (FieldInfo Info, int Offset)[] Place(Type type)
     {
