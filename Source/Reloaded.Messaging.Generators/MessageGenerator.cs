@@ -40,14 +40,14 @@ public sealed class MessageGenerator : IIncrementalGenerator
         var rootNamespace = context.AnalyzerConfigOptionsProvider
             .Combine(context.CompilationProvider.Select(static (compilation, _) => compilation.AssemblyName))
             .Select(static (pair, _) => RootNamespace.Of(pair.Left.GlobalOptions, pair.Right));
-        var names = context.CompilationProvider.Combine(rootNamespace).Select(static (pair, _) => DeclarationNames.Of(pair.Left, pair.Right));
+        var name = context.CompilationProvider.Combine(rootNamespace).Select(static (pair, _) => DeclarationName.Of(pair.Left, pair.Right));
         context.RegisterSourceOutput(
-            all.Combine(services.Collect()).Combine(hasModuleInitializers).Combine(names),
+            all.Combine(services.Collect()).Combine(hasModuleInitializers).Combine(name),
             static (output, input) =>
             {
-                var (((found, services), initializers), names) = input;
+                var (((found, services), initializers), name) = input;
                 if (found.Any() || services.Any())
-                    output.AddSource("MessageContracts.g.cs", SourceText.From(DeclarationEmitter.Emit(names, initializers, found, services), Encoding.UTF8));
+                    output.AddSource("MessageContracts.g.cs", SourceText.From(DeclarationEmitter.Emit(name, initializers, found, services), Encoding.UTF8));
             });
 
         var handlers = context.SyntaxProvider

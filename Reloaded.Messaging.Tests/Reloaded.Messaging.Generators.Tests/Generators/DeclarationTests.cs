@@ -103,7 +103,7 @@ public sealed class DeclarationTests
     [Fact]
     public void The_root_namespace_may_be_none()
     {
-        var code = DeclarationEmitter.Emit(new DeclarationNames("", null), hasModuleInitializers: false, [], []);
+        var code = DeclarationEmitter.Emit(new DeclarationName("", "MessageContracts"), hasModuleInitializers: false, [], []);
 
         Assert.DoesNotContain("namespace", code, System.StringComparison.Ordinal);
         Assert.Empty(GeneratorRunner.Create(code, LanguageVersion.CSharp9).GetDiagnostics(TestContext.Current.CancellationToken));

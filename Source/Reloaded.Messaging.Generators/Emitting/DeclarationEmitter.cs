@@ -12,15 +12,18 @@ namespace Reloaded.Messaging.Generators.Emitting;
 /// <summary>Emits the method that declares all contracts of an assembly.</summary>
 internal static class DeclarationEmitter
 {
-    /// <param name="names">The classes with the method.</param>
+    /// <param name="name">The class with the method.</param>
     /// <param name="hasModuleInitializers">Whether the runtime calls the method when it loads the assembly.</param>
     /// <param name="messages">The messages of the assembly.</param>
     /// <param name="services">The services of the assembly.</param>
-    public static string Emit(DeclarationNames names, bool hasModuleInitializers, IEnumerable<MessageModel> messages, IEnumerable<ServiceModel> services)
+    public static string Emit(DeclarationName name, bool hasModuleInitializers, IEnumerable<MessageModel> messages, IEnumerable<ServiceModel> services)
     {
         var code = new CodeWriter().Header();
-        var own = names.OfAssembly is null ? names.RootNamespace! : Names.Generated;
-        Open(code, own, names.OfAssembly ?? Names.Declaration);
+        if (name.Namespace.Length > 0)
+            code.Open($"namespace {name.Namespace}");
+        code.Line("/// <summary>The contracts of this assembly's messages.</summary>");
+        code.Open($"public static class {name.Class}");
+        code.Line("/// <summary>Declares all contracts of this assembly. Runs when the assembly is loaded, if the target framework has module initializers. Further calls have no effect.</summary>");
         if (hasModuleInitializers)
             code.Line("[global::System.Runtime.CompilerServices.ModuleInitializer]");
         code.Open("public static void Declare()");
@@ -29,38 +32,22 @@ internal static class DeclarationEmitter
         foreach (var service in services.OrderBy(static service => service.Class, System.StringComparer.Ordinal))
             code.Line($"new global::{Names.Generated}.{service.Class}().Declare();");
         code.Close();
-        Close(code, own);
-        return code.ToString();
-    }
-
-    private static void Open(CodeWriter code, string containing, string name)
-    {
-        if (containing.Length > 0)
-            code.Open($"namespace {containing}");
-        code.Line("/// <summary>The contracts of this assembly's messages.</summary>");
-        code.Open($"public static class {name}");
-        code.Line("/// <summary>Declares all contracts of this assembly. Runs when the assembly is loaded, if the target framework has module initializers. Further calls have no effect.</summary>");
-    }
-
-    private static void Close(CodeWriter code, string containing)
-    {
         code.Close();
-        if (containing.Length > 0)
+        if (name.Namespace.Length > 0)
             code.Close();
+        return code.ToString();
     }
 }
 
-/// <summary>The classes that declare the contracts of an assembly.</summary>
-/// <param name="RootNamespace">The namespace of the class <c>MessageContracts</c>; <c>null</c> if a type of the program has that name, or the name of the namespace or of a part of it.</param>
-/// <param name="OfAssembly">The class with the name of the assembly, in the namespace of generated code; <c>null</c> if there is a class of the name above.</param>
-internal sealed record DeclarationNames(string? RootNamespace, string? OfAssembly)
+/// <summary>The name of the class that declares the contracts of an assembly.</summary>
+/// <param name="Namespace">The namespace; empty for the global namespace.</param>
+/// <param name="Class">The class.</param>
+internal sealed record DeclarationName(string Namespace, string Class)
 {
-    public static DeclarationNames Of(Compilation compilation, string rootNamespace)
-    {
-        return IsFree(compilation.Assembly.GlobalNamespace, rootNamespace)
-            ? new DeclarationNames(rootNamespace, null)
-            : new DeclarationNames(null, Emitting.RootNamespace.OfAssembly(compilation.AssemblyName).Replace("@", "").Replace('.', '_') + "_" + Names.Declaration);
-    }
+    /// <summary>Returns <c>MessageContracts</c> in the root namespace. If a type of the program has that name, or the name of the namespace or of a part of it, returns the class with the name of the assembly, in the namespace of generated code.</summary>
+    public static DeclarationName Of(Compilation compilation, string rootNamespace) => IsFree(compilation.Assembly.GlobalNamespace, rootNamespace)
+        ? new DeclarationName(rootNamespace, Names.Declaration)
+        : new DeclarationName(Names.Generated, RootNamespace.OfAssembly(compilation.AssemblyName).Replace("@", "").Replace('.', '_') + "_" + Names.Declaration);
 
     private static bool IsFree(INamespaceSymbol? containing, string name)
     {
