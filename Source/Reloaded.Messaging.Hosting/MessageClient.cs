@@ -222,8 +222,7 @@ public sealed class MessageClient : MessageHost
             {
                 var since = Environment.TickCount64;
                 var lost = Server;
-                using (var either = CancellationTokenSource.CreateLinkedTokenSource(lost.Connection.Ended, stopping))
-                    await Task.Delay(Timeout.Infinite, either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                await lost.Connection.WaitForEndAsync(stopping).ConfigureAwait(false);
                 if (stopping.IsCancellationRequested || lost.Disconnected is DisconnectReason.Requested or DisconnectReason.Kicked)
                     return;
 

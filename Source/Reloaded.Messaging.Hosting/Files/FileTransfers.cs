@@ -201,11 +201,7 @@ internal static class TransferRetry
             catch (Exception e) when (client.Options.Reconnect is not null && IsLostConnection(e))
             {
                 if (server.Connection.State == ConnectionState.Closing) // it is still connected, and sends nothing
-                {
-                    using var either = CancellationTokenSource.CreateLinkedTokenSource(server.Connection.Ended, cancellationToken);
-                    await Task.Delay(Timeout.Infinite, either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-                }
-
+                    await server.Connection.WaitForEndAsync(cancellationToken).ConfigureAwait(false);
                 await client.WaitForConnectionAsync(cancellationToken).ConfigureAwait(false);
             }
         }
