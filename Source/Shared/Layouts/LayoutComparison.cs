@@ -44,7 +44,6 @@ internal sealed class LayoutDifference(string path, string subject, string ours,
 /// </remarks>
 internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts theirs)
 {
-    private const int MaxName = 200;
     private const string UseAnotherNumber = "; for a renamed field, set FormerName of its [MessageField], and give another field an unused number";
 
     private readonly bool _isSame = string.Equals(ours.ToString(), theirs.ToString(), StringComparison.Ordinal);
@@ -349,7 +348,7 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
         _ => "not version-tolerant",
     };
 
-    private static string Clean(ReadOnlySpan<char> theirs) => RemoteText.Clean(theirs.Slice(0, Math.Min(theirs.Length, MaxName)).ToString());
+    private static string Clean(ReadOnlySpan<char> theirs) => RemoteText.Clean(theirs.Slice(0, Math.Min(theirs.Length, TypeText.MaxLength)).ToString());
 
     /// <summary>The path of the line that is compared, from the name of the contract.</summary>
     private string Path() => Path(_current);

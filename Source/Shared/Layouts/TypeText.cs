@@ -7,7 +7,9 @@ namespace Reloaded.Messaging;
 internal static class TypeText
 {
     private const int MaxNesting = 16;
-    private const int MaxLength = 200;
+
+    /// <summary>The maximum length of a text of the remote side in a difference, in characters.</summary>
+    public const int MaxLength = 200;
 
     /// <summary>Describes a type, such as "list of int32". Untrusted codes are cleaned and cut.</summary>
     public static string Describe(ReadOnlySpan<char> code, ContractLayouts layouts)
