@@ -222,7 +222,7 @@ public sealed class MessageClient : MessageHost
             {
                 var since = Environment.TickCount64;
                 var lost = Server;
-                await lost.Connection.WaitForEndAsync(stopping).ConfigureAwait(false);
+                await lost.Connection.WaitForEndAsync(stopping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
                 if (stopping.IsCancellationRequested || lost.Disconnected is DisconnectReason.Requested or DisconnectReason.Kicked)
                     return;
 

@@ -80,12 +80,8 @@ internal sealed class Connection
     /// <summary>Canceled when the connection has ended.</summary>
     public CancellationToken Ended => _ended.Token;
 
-    /// <summary>Completes when the connection has ended, or when the token is canceled. Does not throw.</summary>
-    public async Task WaitForEndAsync(CancellationToken cancellationToken)
-    {
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(Ended, cancellationToken);
-        await Task.Delay(Timeout.Infinite, either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-    }
+    /// <summary>Returns a task that is canceled when the connection has ended, or by the token.</summary>
+    public Task WaitForEndAsync(CancellationToken cancellationToken) => Task.Delay(Timeout.Infinite, Ended).WaitAsync(cancellationToken);
 
     /// <summary>Completes when the connection has ended and its channel is freed.</summary>
     public Task Freed => _freed.Task;

@@ -201,7 +201,7 @@ internal static class TransferRetry
             catch (Exception e) when (client.Options.Reconnect is not null && IsLostConnection(e))
             {
                 if (server.Connection.State == ConnectionState.Closing) // it is still connected, and sends nothing
-                    await server.Connection.WaitForEndAsync(cancellationToken).ConfigureAwait(false);
+                    await server.Connection.WaitForEndAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
                 await client.WaitForConnectionAsync(cancellationToken).ConfigureAwait(false);
             }
         }
