@@ -55,8 +55,10 @@ public sealed class RunningHandlersTests
             serverOptions: options);
         var gone = hosts.Server.Disconnection();
 
+        hosts.Client.Server.Cork(); // so that the last message is in the buffer of the server when it stops to read
         for (var i = 0; i <= Most; i++)
             hosts.Client.Send(new Ping(i));
+        hosts.Client.Server.Uncork();
 
         Assert.Equal(DisconnectReason.TooManyRunningHandlers, await gone.InTime());
         await Signal.UntilAsync(() => hosts.Client.Server.GoodbyeReason == DisconnectReason.TooManyRunningHandlers);
