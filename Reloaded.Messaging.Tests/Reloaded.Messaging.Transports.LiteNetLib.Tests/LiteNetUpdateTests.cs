@@ -18,6 +18,9 @@ public sealed class LiteNetUpdateTests
 
     private static LiteNetOptions Slow => new() { Configure = static manager => (manager.UpdateTime, manager.DisconnectTimeout) = (2000, 60_000) };
 
+    /// <summary>A lost packet is sent again by the next update only, so that a handshake may need several of them.</summary>
+    private static readonly HostLimits s_patient = new() { HandshakeTimeout = TimeSpan.FromMinutes(1) };
+
     [Theory]
     [InlineData(1024)] // the sender waits for room
     [InlineData(Packets + 1)] // LiteNetLib gets everything at once, and the host sends nothing more
@@ -26,7 +29,7 @@ public sealed class LiteNetUpdateTests
         var options = Slow;
         options = new LiteNetOptions { MaxQueuedPackets = maxQueued, Configure = options.Configure };
         using var left = new CountdownEvent(Packets);
-        await using var pair = await LiteNetPair.OpenAsync(server => server.On((in Snapshot _, Peer _) => left.Signal()), options: options);
+        await using var pair = await LiteNetPair.OpenAsync(server => server.On((in Snapshot _, Peer _) => left.Signal()), options: options, hosts: new MessageHostOptions { Limits = s_patient });
 
         for (var i = 0; i < Packets; i++)
             Assert.Equal(SendStatus.Sent, await pair.Client.SendAsync(new Snapshot(new byte[900])));
@@ -40,7 +43,7 @@ public sealed class LiteNetUpdateTests
     public async Task Divided_message_arrives_without_waiting_for_an_update(DeliveryMethod method)
     {
         var received = Signal.New<int>();
-        var limits = new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 4_000_000 }, Limits = new HostLimits { MaxPendingBytes = 8_000_000 } };
+        var limits = new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 4_000_000 }, Limits = s_patient with { MaxPendingBytes = 8_000_000 } };
         await using var pair = await LiteNetPair.OpenAsync(
             server => server.On((in Snapshot snapshot, Peer _) => received.TrySetResult(snapshot.Bytes.Length)),
             options: Slow.Deliver<Snapshot>(new LiteNetDelivery(method)),
