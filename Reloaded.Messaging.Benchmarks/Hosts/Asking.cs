@@ -6,6 +6,7 @@ using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Samples;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
@@ -15,13 +16,21 @@ public static class Asking
     private const int AllocationRounds = 5;
 
     private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan s_long = TimeSpan.FromMilliseconds(500);
 
     /// <summary>Uses the library: a number of loops per client, each of which awaits the reply before it sends the next request.</summary>
-    public static async Task<double> OursAsync(MessageClient[] clients, int inFlight, TimeSpan time)
+    public static Task<double> OursAsync(MessageClient[] clients, int inFlight, TimeSpan time) =>
+        AskAsync(clients.Select(static Func<EchoMessage, ValueTask<EchoMessage>> (client) => message => client.RequestAsync<EchoMessage, EchoMessage>(message)), inFlight, time);
+
+    /// <summary>Uses the sample host for programs with another framing, in the same loops.</summary>
+    public static Task<double> OursAsync(FramedHost[] clients, int inFlight, TimeSpan time) =>
+        AskAsync(clients.Select(static Func<EchoMessage, ValueTask<EchoMessage>> (client) => message => client.RequestAsync<EchoMessage, EchoMessage>(message, s_timeout)), inFlight, time);
+
+    private static async Task<double> AskAsync(IEnumerable<Func<EchoMessage, ValueTask<EchoMessage>>> clients, int inFlight, TimeSpan time)
     {
         var watch = Stopwatch.StartNew();
-        var counts = await Task.WhenAll(clients.SelectMany(client => Enumerable.Range(0, inFlight).Select(_ => Task.Run(() => LoopAsync(client, watch, time)))));
+        var counts = await Task.WhenAll(clients.SelectMany(askAsync => Enumerable.Range(0, inFlight).Select(_ => Task.Run(() => LoopAsync(askAsync, watch, time)))));
         return counts.Sum() / watch.Elapsed.TotalSeconds;
     }
 
@@ -85,12 +94,12 @@ public static class Asking
         return count / watch.Elapsed.TotalSeconds;
     }
 
-    private static async Task<long> LoopAsync(MessageClient client, Stopwatch watch, TimeSpan time)
+    private static async Task<long> LoopAsync(Func<EchoMessage, ValueTask<EchoMessage>> askAsync, Stopwatch watch, TimeSpan time)
     {
         long count = 0;
         while (watch.Elapsed < time)
         {
-            var echo = await client.RequestAsync<EchoMessage, EchoMessage>(new EchoMessage(count, 2, 3));
+            var echo = await askAsync(new EchoMessage(count, 2, 3));
             if (echo.A != count)
                 throw new InvalidOperationException($"The reply belongs to another request: it has the number {echo.A}, and the request has the number {count}.");
             count++;

@@ -7,6 +7,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Examples;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Samples;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
@@ -37,10 +38,10 @@ public static class EchoSweep
         var cells = new List<Cell>();
         foreach (var clients in s_clients)
         {
-            cells.Add(await EchoAsync("correlation ids, one at a time", clients, 1, LengthPrefix.UVarint));
-            cells.Add(await EchoAsync($"correlation ids, {Batch} in flight", clients, Batch, LengthPrefix.UVarint));
-            cells.Add(await EchoAsync("2-byte length, FIFO, one at a time", clients, 1, LengthPrefix.UInt16LittleEndian));
-            cells.Add(await EchoAsync($"2-byte length, FIFO, {Batch} in flight", clients, Batch, LengthPrefix.UInt16LittleEndian));
+            cells.Add(await EchoAsync("correlation ids, one at a time", clients, 1));
+            cells.Add(await EchoAsync($"correlation ids, {Batch} in flight", clients, Batch));
+            cells.Add(await EchoFramedAsync("2-byte length, FIFO, one at a time", clients, 1));
+            cells.Add(await EchoFramedAsync($"2-byte length, FIFO, {Batch} in flight", clients, Batch));
             cells.Add(await ReceiveAsync("receive only, 1 message per flush", clients, 1));
             cells.Add(await ReceiveAsync($"receive only, {Block} messages per flush", clients, Block));
             progress($"{clients} clients: {string.Join(", ", cells.TakeLast(6).Select(cell => cell.Rate.ToString("N0", CultureInfo.InvariantCulture)))} messages/s.");
@@ -62,16 +63,26 @@ public static class EchoSweep
 
     private static string Number(double value, string format) => value.ToString(format, CultureInfo.InvariantCulture);
 
-    private static async Task<Cell> EchoAsync(string way, int count, int inFlight, LengthPrefix prefix)
+    private static async Task<Cell> EchoAsync(string way, int count, int inFlight)
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0) with { LengthPrefix = prefix }, server => server.OnRequest(static (in EchoMessage message, Peer _) => message));
-        return await MeasureAsync(way, server.Endpoint, count, async (clients, time) =>
-        {
-            var watch = Stopwatch.StartNew();
-            var rate = await Asking.OursAsync(clients, inFlight, time);
-            return (rate * watch.Elapsed.TotalSeconds, rate);
-        });
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest(static (in EchoMessage message, Peer _) => message));
+        return await MeasureAsync(way, ConnectAsync(server.Endpoint), count, (clients, time) => AskAsync(() => Asking.OursAsync(clients, inFlight, time)));
     }
+
+    private static async Task<Cell> EchoFramedAsync(string way, int count, int inFlight)
+    {
+        await using var server = new FramedServer(static host => host.OnRequest(static (in EchoMessage message, FramedHost _) => message));
+        return await MeasureAsync(way, server.ConnectAsync, count, (clients, time) => AskAsync(() => Asking.OursAsync(clients, inFlight, time)));
+    }
+
+    private static async Task<(double Count, double Rate)> AskAsync(Func<Task<double>> askAsync)
+    {
+        var watch = Stopwatch.StartNew();
+        var rate = await askAsync();
+        return (rate * watch.Elapsed.TotalSeconds, rate);
+    }
+
+    private static Func<Task<MessageClient>> ConnectAsync(MessageEndpoint endpoint) => () => MessageHost.ConnectAsync(endpoint);
 
     private static async Task<Cell> ReceiveAsync(string way, int count, int block)
     {
@@ -81,7 +92,7 @@ public static class EchoSweep
             server.On((in OneWayMessage _, Peer _) => Interlocked.Increment(ref handled));
             server.OnRequest((in HandledQuery _, Peer _) => new HandledReport(Interlocked.Read(ref handled)));
         });
-        return await MeasureAsync(way, server.Endpoint, count, async (clients, time) =>
+        return await MeasureAsync(way, ConnectAsync(server.Endpoint), count, async (clients, time) =>
         {
             var before = Interlocked.Read(ref handled);
             var watch = Stopwatch.StartNew();
@@ -108,13 +119,14 @@ public static class EchoSweep
     }
 
     /// <summary>Measures a short and a longer run. The difference of their bytes contains only messages, not the loops that send them.</summary>
-    private static async Task<Cell> MeasureAsync(
+    private static async Task<Cell> MeasureAsync<TClient>(
         string way,
-        MessageEndpoint endpoint,
+        Func<Task<TClient>> connectAsync,
         int count,
-        Func<MessageClient[], TimeSpan, Task<(double Count, double Rate)>> run)
+        Func<TClient[], TimeSpan, Task<(double Count, double Rate)>> run)
+        where TClient : IAsyncDisposable
     {
-        var clients = await Task.WhenAll(Enumerable.Range(0, count).Select(_ => MessageHost.ConnectAsync(endpoint)));
+        var clients = await Task.WhenAll(Enumerable.Range(0, count).Select(_ => connectAsync()));
         await run(clients, s_short);
         var (fewer, less, _) = await CountAsync(s_short);
         var samples = new List<(double Count, double Bytes, double Rate)>();

@@ -69,7 +69,7 @@ public abstract partial class MessageHost
     /// Any other message disconnects the client, and so does exceeding <see cref="HostLimits.HandshakeTimeout"/>.
     /// </remarks>
     /// <exception cref="InvalidOperationException">Thrown when such a handler is registered, when the type has a handler, or when the server already listens.</exception>
-    /// <exception cref="NotSupportedException">Thrown when the host is a client, or when <see cref="MessageEndpoint.LengthPrefix"/> is set: messages do not contain their kind then.</exception>
+    /// <exception cref="NotSupportedException">Thrown when the host is a client.</exception>
     public HandlerRegistration OnAuthenticate<TCredentials, TReply>(AsyncRequestHandler<TCredentials, TReply, Peer> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);

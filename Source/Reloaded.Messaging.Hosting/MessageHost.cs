@@ -48,10 +48,9 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     {
         OperationInstruments.Publish();
         HostMetrics.Publish();
-        var prefix = endpoint.LengthPrefix;
         Options = options;
         Taps = new HostTaps(Events);
-        Resources = new HostResources(options, prefix, Taps);
+        Resources = new HostResources(options, Taps);
         Datagrams = context.Datagrams;
         Datagrams.Failed += Events.RaiseDatagramFailed;
         Handlers = new HandlerTable<Peer, MessageContext>(Options.MessageLimits);
@@ -290,11 +289,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     internal bool IsStopping => _isStopping;
 
     /// <summary>Throws if the host can no longer begin to check credentials, or never can.</summary>
-    private protected virtual void ThrowIfNoAuthentication()
-    {
-        if (Resources.IsPlain)
-            throw new NotSupportedException($"Credentials must be a request, and messages do not contain their kind with LengthPrefix {Resources.Prefix}. Do not set MessageEndpoint.LengthPrefix, or check the credentials in a handler that calls DisconnectAsync.");
-    }
+    private protected abstract void ThrowIfNoAuthentication();
 
     /// <summary>Refuses new connections. Open connections continue. May be called more than once.</summary>
     private protected virtual ValueTask StopAcceptingAsync() => default;

@@ -79,7 +79,6 @@ public sealed class MessageServer : MessageHost
 
     private protected override void ThrowIfNoAuthentication()
     {
-        base.ThrowIfNoAuthentication();
         if (IsStarted)
             throw new InvalidOperationException("The server already listens, so clients may have connected without credentials. Call OnAuthenticate in the callback of MessageHost.ListenAsync.");
     }

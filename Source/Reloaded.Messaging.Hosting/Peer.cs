@@ -22,9 +22,8 @@ public sealed class Peer
     {
         (Host, Id) = (host, id);
         Connection = new Connection(channel, host.Resources, this, needsLogin: host.Login.CredentialsType is not null);
-        Fifo = Connection.IsPlain ? new FifoExchange(Connection.Outbox, host.Options.Limits.MaxUnansweredRequests) : null;
-        Requests = new RequestSender(Connection, this, host.Resources, host.RequestCounters, Fifo);
-        Replies = new ReplySender(Connection, this, host.Resources, host.RequestCounters, Fifo);
+        Requests = new RequestSender(Connection, this, host.Resources, host.RequestCounters);
+        Replies = new ReplySender(Connection, this, host.Resources, host.RequestCounters);
         Answering = new InFlightRequests(e => Host.Events.ReportFailure(this, 0, e));
         RateLimit = PeerRateLimit.TryCreate(host.Options);
         Groups = new GroupMemberships(this);
@@ -77,9 +76,6 @@ public sealed class Peer
 
     /// <summary>The requests of the remote side that wait for a pump, or whose handlers run.</summary>
     internal readonly InFlightRequests Answering;
-
-    /// <summary>Matches requests and replies by their order, for a peer without correlation ids and control messages; <see langword="null"/> for every other peer.</summary>
-    internal readonly FifoExchange? Fifo;
 
     /// <summary>The rates of the peer, and the time since its last message; <see langword="null"/> if the host does not limit them.</summary>
     internal readonly PeerRateLimit? RateLimit;
@@ -398,7 +394,6 @@ public sealed class Peer
     {
         Requests.Unanswered.Close();
         Answering.Close();
-        Fifo?.Close();
         Host.Registry.Forget(this, reason, defersEvents);
     }
 

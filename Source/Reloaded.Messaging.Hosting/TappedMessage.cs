@@ -27,7 +27,7 @@ public readonly ref struct TappedMessage
     /// <summary>The receiver or the sender of the message.</summary>
     public Peer Peer { get; }
 
-    /// <summary>The header. On a connection with <see cref="MessageEndpoint.LengthPrefix"/>, all messages except faults are events.</summary>
+    /// <summary>The header.</summary>
     public MessageHeader Header { get; }
 
     /// <summary>The payload as it is sent, compressed if the header says so. Empty if <see cref="IsHidden"/>.</summary>

@@ -33,9 +33,6 @@ public abstract class Transport
     /// <summary>Whether the transport applies <see cref="TransportContext.Protection"/> by itself (default: <see langword="false"/>). Otherwise, the library encrypts the bytes of each channel as one stream.</summary>
     public virtual bool AppliesProtection => false;
 
-    /// <summary>Whether the channels are plain byte streams, which can use the <see cref="LengthPrefix"/> of another program (default: <see langword="false"/>).</summary>
-    public virtual bool IsStream => false;
-
     /// <summary>Returns an address as text: by default the scheme, the name and, unless the transport <see cref="IsLocal"/>, the port.</summary>
     /// <param name="name">The name of the address.</param>
     /// <param name="port">The port of the address.</param>

@@ -138,12 +138,10 @@ public sealed class AuthenticationTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Credentials_are_checked_by_servers_and_where_requests_say_that_they_are_some()
+    public async Task Credentials_are_checked_by_servers_alone()
     {
         await using var client = await MessageHost.ConnectAsync(_server.Endpoint);
-        await using var plain = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian });
 
-        foreach (var host in new MessageHost[] { client, plain })
-            Assert.Throws<NotSupportedException>(() => host.OnAuthenticate<Login, Welcome>((_, _, _) => new(new Welcome(""))));
+        Assert.Throws<NotSupportedException>(() => client.OnAuthenticate<Login, Welcome>((_, _, _) => new(new Welcome(""))));
     }
 }

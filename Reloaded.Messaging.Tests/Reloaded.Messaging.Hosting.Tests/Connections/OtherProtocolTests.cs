@@ -1,6 +1,5 @@
 using System;
 using System.Text;
-using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
@@ -10,29 +9,6 @@ namespace Reloaded.Messaging.Tests.Connections;
 
 public sealed class OtherProtocolTests
 {
-    [Theory]
-    [InlineData(LengthPrefix.UInt16LittleEndian, "POST")]
-    [InlineData(LengthPrefix.UInt16BigEndian, "POST")]
-    [InlineData(LengthPrefix.UInt16LittleEndian, "PUT")]
-    [InlineData(LengthPrefix.UInt16BigEndian, "OPTIONS")]
-    [InlineData(LengthPrefix.UInt16BigEndian, "GET")]
-    public async Task Http_request_reaches_no_handler(LengthPrefix prefix, string verb)
-    {
-        var handled = 0;
-        await using var server = await ListenAsync(prefix, () => handled++);
-        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
-        var head = Encoding.ASCII.GetBytes($"{verb} / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 40000\r\n\r\n");
-        var length = prefix == LengthPrefix.UInt16LittleEndian ? head[0] | (head[1] << 8) : (head[0] << 8) | head[1];
-        var request = new byte[2 + length];
-        head.CopyTo(request, 0);
-
-        await raw.SendAsync([.. request, .. Frame(prefix, 5, 0xD2, 4, 0, 0)]);
-        await raw.ReceiveToEndAsync();
-
-        Assert.Equal(0, handled);
-        Assert.Equal(1, server.GetCount(DisconnectReason.NotAPeer));
-    }
-
     [Theory]
     [InlineData("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")]
     [InlineData("SSH-2.0-OpenSSH_9.2\r\n")]
@@ -65,40 +41,4 @@ public sealed class OtherProtocolTests
         Assert.Equal(DisconnectReason.NotAPeer, refused.Reason);
         Assert.Contains("Another program may use the port", refused.Message, StringComparison.Ordinal);
     }
-
-    [Fact]
-    public async Task Connection_whose_first_frame_has_an_unknown_type_is_refused()
-    {
-        var handled = 0;
-        await using var server = await ListenAsync(LengthPrefix.UInt16BigEndian, () => handled++);
-        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
-
-        await raw.SendAsync([.. Frame(LengthPrefix.UInt16BigEndian, 99), .. Frame(LengthPrefix.UInt16BigEndian, 5, 0xD2, 4, 0, 0)]);
-        await raw.ReceiveToEndAsync();
-
-        Assert.Equal((0, 1), (handled, server.GetCount(DisconnectReason.NotAPeer)));
-    }
-
-    [Fact]
-    public async Task Connection_whose_first_frame_has_a_known_type_may_send_unknown_types_later()
-    {
-        var handled = 0;
-        await using var server = await ListenAsync(LengthPrefix.UInt16BigEndian, () => Interlocked.Increment(ref handled));
-        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
-        var known = Frame(LengthPrefix.UInt16BigEndian, 5, 0xD2, 4, 0, 0);
-
-        foreach (var part in known)
-            await raw.SendAsync([part]);
-        await raw.SendAsync([.. Frame(LengthPrefix.UInt16BigEndian, 99), .. known]);
-
-        await Signal.UntilAsync(() => Volatile.Read(ref handled) == 2);
-        Assert.Equal(0, server.GetCount(DisconnectReason.NotAPeer));
-    }
-
-    private static Task<MessageServer> ListenAsync(LengthPrefix prefix, Action handle) => MessageHost.ListenAsync(
-        MessageEndpoint.Tcp(0) with { LengthPrefix = prefix },
-        server => server.On(new MessageContract<Ping>(5, new BlittableSerializer<Ping>()), (in Ping _, Peer _) => handle()));
-
-    private static byte[] Frame(LengthPrefix prefix, params byte[] message) =>
-        prefix == LengthPrefix.UInt16LittleEndian ? [(byte)message.Length, 0, .. message] : [0, (byte)message.Length, .. message];
 }

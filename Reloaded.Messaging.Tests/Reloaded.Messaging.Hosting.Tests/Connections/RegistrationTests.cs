@@ -57,24 +57,6 @@ public sealed class RegistrationTests
     }
 
     [Fact]
-    public async Task A_type_whose_answering_handler_is_gone_or_was_refused_is_an_event_to_a_program_that_is_no_host()
-    {
-        var received = Signal.New<int>();
-        await using var hosts = await HostPair.ConnectAsync(
-            MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian },
-            server =>
-            {
-                server.OnRequest((Ping ping) => new Pong(ping.Number)).Dispose();
-                server.On((in Ping ping, Peer _) => received.SetResult(ping.Number));
-                Assert.Throws<InvalidOperationException>(() => server.OnRequest((Ping ping) => new Pong(ping.Number)));
-            });
-
-        hosts.Client.Send(new Ping(3));
-
-        Assert.Equal(3, await received.Task.InTime());
-    }
-
-    [Fact]
     public async Task OnRequest_of_many_types_searches_the_replies_only_for_an_id_of_another_type()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));

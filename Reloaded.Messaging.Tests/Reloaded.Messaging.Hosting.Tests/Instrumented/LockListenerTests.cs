@@ -51,7 +51,7 @@ public sealed class LockListenerTests
             ActivityStopped = static _ => Check("stopped span"),
         };
         ActivitySource.AddActivityListener(spans);
-        foreach (var endpoint in (MessageEndpoint[])[MessageEndpoint.InProcess("lock-listeners"), MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian }])
+        foreach (var endpoint in (MessageEndpoint[])[MessageEndpoint.InProcess("lock-listeners"), MessageEndpoint.Tcp(0)])
         {
             var options = new MessageHostOptions { CarriesTraceContext = true };
             await using var hosts = await HostPair.ConnectAsync(

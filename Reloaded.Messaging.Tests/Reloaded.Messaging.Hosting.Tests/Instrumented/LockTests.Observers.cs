@@ -14,13 +14,8 @@ namespace Reloaded.Messaging.Tests.Instrumented;
 /// <content>Taps and events.</content>
 public sealed partial class LockTests
 {
-    private static readonly MessageEndpoint s_plain = MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian };
-
     [Fact]
     public Task Taps_run_under_no_lock() => LockScenario.CheckAsync(TapAsync);
-
-    [Fact]
-    public Task Taps_and_handlers_of_peers_without_correlation_ids_run_under_no_lock() => LockScenario.CheckAsync(ExchangePlainAsync);
 
     [Fact]
     public Task Events_of_hosts_are_raised_under_no_lock() => LockScenario.CheckAsync(RaiseAsync);
@@ -90,45 +85,6 @@ public sealed partial class LockTests
         await client.Server.KickAsync("The end.");
         await UntilCalledAsync($"client: Sent Control {ControlCode.Goodbye}", $"server: Received Control {ControlCode.Goodbye}");
         await DisposeAsync(client, server);
-    }
-
-    /// <summary>Requests and replies that are matched by their order, with replies that are ready in another order.</summary>
-    internal static async Task ExchangePlainAsync()
-    {
-        var first = Signal.New<bool>();
-        var (server, client) = await ConnectAsync(
-            server: host =>
-            {
-                CheckTap(host, "server");
-                host.On(static (in Note _, Peer _) => Check("event handler"));
-                host.OnRequest(async (Ping ping, Peer _, CancellationToken token) =>
-                {
-                    token.Register(static () => Check("cancellation callback"));
-                    Check("request handler");
-                    if (ping.Number == 1)
-                        await first.Task;
-                    else if (ping.Number == 3)
-                        await Task.Delay(Timeout.Infinite, token);
-                    return new Pong(ping.Number);
-                });
-            },
-            client: static host => CheckTap(host, "client"),
-            clientOptions: new MessageHostOptions { Limits = new HostLimits { MaxUnansweredRequests = 3 } },
-            endpoint: s_plain);
-        client.Send(new Note("a"));
-        var replies = new Task[2];
-        for (var i = 0; i < replies.Length; i++)
-            replies[i] = LockScenario.ContinueAsync("continuation of a reply", client.RequestAsync<Ping, Pong>(new Ping(i + 1)).AsTask());
-        await UntilCalledAsync("event handler", "request handler");
-        first.SetResult(true);
-        await Task.WhenAll(replies);
-        await LockScenario.ContinueAsync("continuation of a fault", client.TryRequestAsync(new Suspend(1)).AsTask());
-        var endless = client.TryRequestAsync<Ping, Pong>(new Ping(3)).AsTask();
-        await UntilCalledAsync("client: Sent Event", "server: Received Event", "server: Sent Event", "client: Received Event");
-        await client.DisposeAsync();
-        await UntilCalledAsync("cancellation callback", "PeerDisconnected");
-        await endless;
-        await server.DisposeAsync();
     }
 
     /// <summary>The events of hosts that the other scenarios do not raise in each way.</summary>

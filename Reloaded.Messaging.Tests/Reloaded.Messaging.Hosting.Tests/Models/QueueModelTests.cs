@@ -90,7 +90,7 @@ public sealed class QueueModelTests
         ModelRun.Compare(20, 300, static random =>
         {
             var total = new PendingTotal(random.Pick([100_000, 400_000, 10_000_000]));
-            var queue = new FrameQueue(LengthPrefix.UVarint, total);
+            var queue = new FrameQueue(total);
             var groups = new List<List<(byte[] Bytes, Delivery Delivery)>> { new() };
             var (writing, isWriting, unwritten) = (new List<(byte[] Bytes, Delivery Delivery)>(), false, 0);
             return () =>
@@ -117,7 +117,7 @@ public sealed class QueueModelTests
                         return "Divide";
                     case 1:
                         var message = new OutgoingFrame(Content(FrameQueue.LargeMessage + random.NextUpTo(200_000)));
-                        if (FrameBuffer.TryCopy(in message, delivery, LengthPrefix.UVarint, total) is not { } copy)
+                        if (FrameBuffer.TryCopy(in message, delivery, total) is not { } copy)
                             return "Large refused";
                         queue.Append(copy);
                         if (groups[^1].Count == 0)
@@ -132,7 +132,7 @@ public sealed class QueueModelTests
                         if (isWriting)
                             queue.FreeWriting();
                         Assert.Equal(0, total.Taken);
-                        queue = new FrameQueue(LengthPrefix.UVarint, total);
+                        queue = new FrameQueue(total);
                         (groups, writing, isWriting, unwritten) = ([[]], [], false, 0);
                         return "Close";
                     default:
@@ -254,8 +254,8 @@ public sealed class QueueModelTests
 
     private static byte[] Frame(ReadOnlySpan<byte> message)
     {
-        var frame = new byte[PrefixedFrame.MaxPrefix + message.Length];
-        var prefix = PrefixedFrame.WriteLength(LengthPrefix.UVarint, frame, message.Length);
+        var frame = new byte[UVarint.MaxSize + message.Length];
+        var prefix = UVarint.Write(frame, (uint)message.Length);
         message.CopyTo(frame.AsSpan(prefix));
         return frame[..(prefix + message.Length)];
     }

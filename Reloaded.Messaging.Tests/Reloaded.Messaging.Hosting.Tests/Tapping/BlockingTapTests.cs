@@ -40,47 +40,6 @@ public sealed class BlockingTapTests : IDisposable
         await first.InTime();
     }
 
-    [Fact]
-    public async Task Tap_of_a_request_that_waits_delays_no_other_request_without_correlation_ids()
-    {
-        await using var hosts = await HostPair.ConnectAsync(
-            MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian },
-            server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
-        hosts.Client.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Payload is [1, ..]));
-
-        var first = Task.Run(() => hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask());
-        await _entered.Task.InTime();
-        var second = Task.Run(() => hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(2)).AsTask());
-
-        Assert.NotEqual(RequestStatus.Full, (await second.InTime()).Status);
-        _gate.Set();
-        Assert.Equal(new Pong(1), await first.InTime());
-    }
-
-    [Fact]
-    public async Task Tap_of_a_reply_that_waits_delays_no_other_reply_without_correlation_ids()
-    {
-        var endpoint = MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian };
-        var goesOn = Signal.New<bool>();
-        await using var hosts = await HostPair.ConnectAsync(endpoint, server =>
-        {
-            server.OnRequest(async (Ping ping) =>
-            {
-                await goesOn.Task; // replies on another thread than the thread that receives
-                return new Pong(ping.Number);
-            });
-            server.On((in Note _, Peer _) => goesOn.TrySetResult(true)); // the thread that receives has left the handler of the request
-        });
-        hosts.Server.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Payload is [1, ..]));
-
-        var first = hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
-        hosts.Client.Send(new Note("go on"));
-        await _entered.Task.InTime();
-
-        Assert.Equal(new Pong(2), await hosts.Client.RequestAsync<Ping, Pong>(new Ping(2)).AsTask().InTime());
-        Assert.Equal(new Pong(1), await first.InTime());
-    }
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -69,18 +69,6 @@ public sealed class TcpTests
         await Assert.ThrowsAsync<TransportClosedException>(() => ConnectAsync(listener, addresses[..2]).InTime());
     }
 
-    [Fact]
-    public async Task Connect_without_a_handshake_tries_no_address_of_another_machine()
-    {
-        await using var listener = await MessageEndpoint.Tcp(0).ListenAsync(new TransportContext());
-        IPAddress[] addresses = [IPAddress.Parse("127.0.0.2"), IPAddress.Parse("192.0.2.1")];
-
-        var allowed = TransportPolicy.KeepAllowed(Address(listener, addresses), LengthPrefix.UInt16BigEndian);
-
-        Assert.Equal([addresses[0]], allowed.IPAddresses);
-        Assert.Throws<InvalidOperationException>(() => TransportPolicy.KeepAllowed(Address(listener, addresses[1..]), LengthPrefix.UInt16BigEndian));
-    }
-
     [Theory]
     [InlineData("0.0.0.0")]
     [InlineData("::")]

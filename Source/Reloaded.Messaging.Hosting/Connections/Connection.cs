@@ -26,16 +26,15 @@ internal sealed class Connection
     public Connection(TransportChannel channel, HostResources host, Peer peer, bool needsLogin)
     {
         (_channel, _host, _peer) = (channel, host, peer);
-        var (options, prefix) = (host.Options, host.Prefix);
-        Reader = new FrameReader(channel, prefix) { MaxMessageSize = HelloMessage.MaxSize };
-        Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, EndAfterFailedWrite, _ended.Token, prefix, host.PendingTotal, (host.Observer, peer))
+        var options = host.Options;
+        Reader = new FrameReader(channel) { MaxMessageSize = HelloMessage.MaxSize };
+        Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, EndAfterFailedWrite, _ended.Token, host.PendingTotal, (host.Observer, peer))
         {
             Deliveries = channel.UsesDelivery ? host.Deliveries : null,
         };
         KeepAlive = new KeepAlive(channel, Outbox);
         Contracts = new RemoteContracts(options.AcceptsOtherContracts, peer);
-        IsPlain = host.IsPlain;
-        IsForeign = channel.Foreign is not null || IsPlain;
+        IsForeign = channel.Foreign is not null;
         KnownAnnouncement = IsForeign ? int.MaxValue : 0; // a remote side without a handshake compares no contracts
         Sender = new MessageSender(channel, host, this);
         NeedsLogin = needsLogin;
@@ -53,9 +52,6 @@ internal sealed class Connection
 
     /// <summary>Whether the remote side does not use this library. Such a connection has no handshake, no keep-alive and no control messages.</summary>
     public readonly bool IsForeign;
-
-    /// <summary>Whether the remote side does not use this library and has no correlation ids.</summary>
-    public readonly bool IsPlain;
 
     /// <summary>Whether the remote side must send credentials.</summary>
     public readonly bool NeedsLogin;

@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Hosting;
 /// The buffer never grows to more than twice the received bytes, whatever length a frame declares. One contiguous buffer is used and not the chain of
 /// blocks of a pipe: a handler receives a span, and a message that crosses two reads is copied once.
 /// </remarks>
-internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix = LengthPrefix.UVarint) : IDisposable
+internal sealed class FrameReader(TransportChannel channel) : IDisposable
 {
     /// <summary>The size of the first buffer, in bytes. Most peers of a server with many peers send little, and their buffers are most of its memory.</summary>
     private const int InitialCapacity = 1024;
@@ -31,7 +31,7 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
     /// <summary>The maximum size of a message, in bytes.</summary>
     public int MaxMessageSize = int.MaxValue;
 
-    /// <summary>The maximum size of a control message, in bytes, if it is greater than the maximum of other messages. Applies to frames with the prefix of this library.</summary>
+    /// <summary>The maximum size of a control message, in bytes, if it is greater than the maximum of other messages.</summary>
     public int MaxControlSize;
 
     /// <summary>The number of received bytes. Any thread may read it.</summary>
@@ -67,7 +67,7 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
     {
         var rest = Unread;
         var before = rest.Length;
-        var status = PrefixedFrame.TryRead(prefix, ref rest, MaxMessageSize, out message);
+        var status = Frame.TryRead(ref rest, MaxMessageSize, out message);
         if (status == FrameStatus.TooLarge && MaxControlSize > MaxMessageSize)
             status = TryReadControl(ref rest, out message);
         if (_lender is not null)
@@ -97,7 +97,7 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
     {
         message = default;
         return MayBeControl(source)
-            ? PrefixedFrame.TryRead(prefix, ref source, MaxControlSize, out message)
+            ? Frame.TryRead(ref source, MaxControlSize, out message)
             : FrameStatus.TooLarge;
     }
 

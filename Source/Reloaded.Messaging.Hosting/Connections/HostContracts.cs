@@ -24,9 +24,6 @@ internal sealed class HostContracts(MessageHost host)
     /// <summary>How often all replies were searched for an id. A search takes as long as there are handlers of requests, so registering must not need it.</summary>
     internal int ReplySearches { get; private set; }
 
-    /// <summary>Whether messages of a type are requests, on connections whose messages do not contain their kind.</summary>
-    public bool Answers(uint type) => _answered.ContainsKey(type);
-
     /// <summary>Announces the contract of a message that the host only sends.</summary>
     public void Announce(MessageContract contract)
     {

@@ -14,26 +14,15 @@ internal sealed class HostResources
     private volatile bool _handlesSecrets;
     private Peer? _watched;
 
-    public HostResources(MessageHostOptions options, LengthPrefix prefix, SentObserver observer)
+    public HostResources(MessageHostOptions options, SentObserver observer)
     {
         Options = options;
         Observer = observer;
-        Prefix = prefix;
-        Limits = PrefixedFrame.Limit(options.MessageLimits, prefix);
-        Writer = new MessageWriter(Limits);
+        Writer = new MessageWriter(options.MessageLimits);
         PendingTotal = new PendingTotal(options.Limits.MaxTotalPendingBytes);
     }
 
     public readonly MessageHostOptions Options;
-
-    /// <summary>The length prefix of each message.</summary>
-    public readonly LengthPrefix Prefix;
-
-    /// <summary>Whether the remote sides do not use this library and have no correlation ids.</summary>
-    public bool IsPlain => Prefix != LengthPrefix.UVarint;
-
-    /// <summary>The limits of a message. The length prefix may allow less than the options.</summary>
-    public readonly MessageLimits Limits;
 
     public readonly MessageWriter Writer;
 

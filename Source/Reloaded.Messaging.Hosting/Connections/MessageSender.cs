@@ -14,8 +14,8 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     private readonly int _channelMaxReliableSize = channel.MaxReliableMessageSize;
     private readonly uint _maxMessageType = channel.Foreign?.MaxMessageType ?? uint.MaxValue;
 
-    /// <summary>The maximum size of a message that the remote side accepts, in bytes. Without a handshake, the maximum that the length prefix can express.</summary>
-    public int RemoteMaxMessageSize = PrefixedFrame.MaxLength(host.Prefix);
+    /// <summary>The maximum size of a message that the remote side accepts, in bytes.</summary>
+    public int RemoteMaxMessageSize = int.MaxValue;
 
     /// <summary>The maximum size of a message that can be sent with every delivery, in bytes.</summary>
     public int MaxMessageSize => Math.Min(RemoteMaxMessageSize, _channelMaxMessageSize);
@@ -33,7 +33,7 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     {
         ThrowIfForeign(kind);
         ThrowIfUnknown(contract);
-        return Checked(contract, kind == MessageKind.Event || connection.IsPlain ? host.Writer.Pack(contract, in message) : host.Writer.Pack(contract, in message, kind, correlationId));
+        return Checked(contract, kind == MessageKind.Event ? host.Writer.Pack(contract, in message) : host.Writer.Pack(contract, in message, kind, correlationId));
     }
 
     /// <summary>Packs a request, and checks its size against the limits of this side.</summary>
@@ -47,7 +47,7 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
             return Pack(known, in request, MessageKind.Request, correlationId);
         ThrowIfForeign(MessageKind.Request);
         ThrowIfUnknown(contract);
-        return Checked(contract, host.Writer.PackObject(contract, request!, connection.IsPlain ? MessageKind.Event : MessageKind.Request, connection.IsPlain ? 0 : correlationId));
+        return Checked(contract, host.Writer.PackObject(contract, request!, MessageKind.Request, correlationId));
     }
 
     /// <summary>Sends a message unless the remote side does not accept its contract or its size.</summary>
@@ -104,15 +104,13 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
             throw new InvalidOperationException($"{channel.RemoteName} accepts the message ids 0 to {_maxMessageType}; {contract.MessageType} has the id {contract.Type}. Give the contract another id.");
     }
 
-    /// <summary>Throws if a message exceeds a limit of this side: the limit of the transport, or of the length prefix.</summary>
+    /// <summary>Throws if a message exceeds a limit of this side and of the transport.</summary>
     public void ThrowIfTooLarge(PackedMessage packed, Type? type)
     {
         var size = packed.Length;
         var most = GetMaxSize(packed);
         if (size > most)
             throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} is {size} bytes; the transport to {channel.RemoteName} accepts at most {most}. {channel.MaxMessageSizeAdvice}", size, most);
-        if (size > RemoteMaxMessageSize && connection.IsPlain)
-            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} is {size} bytes; a length prefix of two bytes allows at most {RemoteMaxMessageSize}. Split the message.", size, RemoteMaxMessageSize);
     }
 
     /// <summary>Returns the maximum size that the transport carries of a message with the delivery of this message.</summary>
@@ -131,7 +129,7 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
 
     private void ThrowIfForeign(MessageKind kind)
     {
-        if (kind != MessageKind.Event && connection.IsForeign && !connection.IsPlain)
+        if (kind != MessageKind.Event && connection.IsForeign)
             throw new InvalidOperationException($"{channel.RemoteName} does not use this library and accepts only events; the message is a {kind}. Send an event, and let the remote side reply with an event.");
     }
 

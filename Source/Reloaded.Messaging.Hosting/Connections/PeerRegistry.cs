@@ -92,7 +92,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
     private void Serve(Peer peer)
     {
         var connection = peer.Connection;
-        connection.Reader.MaxMessageSize = host.Resources.Limits.MaxMessageSize;
+        connection.Reader.MaxMessageSize = host.Options.MessageLimits.MaxMessageSize;
         connection.Reader.MaxControlSize = connection.IsForeign ? 0 : HelloMessage.MaxSize;
         connection.Sender.CarriesTraceContext = host.CarriesTraceContext && !connection.IsForeign && connection.Contracts.IsAnnounced(LibraryTypes.TraceContext);
         connection.Outbox.IsSequencedReadable = connection.MayLoseMessages && connection.Contracts.IsAnnounced(LibraryTypes.SequencedEvents);

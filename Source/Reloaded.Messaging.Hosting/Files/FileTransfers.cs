@@ -17,7 +17,6 @@ public static class FileTransfers
     /// </param>
     /// <returns>The registration. Dispose to refuse further files.</returns>
     /// <exception cref="InvalidOperationException">Thrown when the host has such a handler.</exception>
-    /// <exception cref="NotSupportedException">Thrown when <see cref="MessageEndpoint.LengthPrefix"/> is set.</exception>
     public static HandlerRegistration OnFile(this MessageHost host, Func<FileOffer, CancellationToken, Task> handler)
     {
         ArgumentNullException.ThrowIfNull(host);
@@ -59,7 +58,6 @@ public static class FileTransfers
     /// </param>
     /// <returns>The registration. Dispose to refuse further requests; transfers that have begun continue.</returns>
     /// <exception cref="InvalidOperationException">Thrown when the host has such a handler.</exception>
-    /// <exception cref="NotSupportedException">Thrown when <see cref="MessageEndpoint.LengthPrefix"/> is set.</exception>
     public static HandlerRegistration OnFileRequest(this MessageHost host, Func<string, Peer, Stream> handler)
     {
         ArgumentNullException.ThrowIfNull(host);
@@ -95,7 +93,7 @@ public static class FileTransfers
     /// <exception cref="RequestFailedException">Thrown when the peer disconnected before the first byte.</exception>
     /// <exception cref="FileTransferException">Thrown when the transfer failed later. It has the number of bytes that were sent, and the cause as its inner exception.</exception>
     /// <exception cref="OperationCanceledException">Thrown when the token was canceled.</exception>
-    /// <exception cref="NotSupportedException">Thrown when the transport may lose messages, as UDP does, or when <see cref="MessageEndpoint.LengthPrefix"/> is set.</exception>
+    /// <exception cref="NotSupportedException">Thrown when the transport may lose messages, as UDP does.</exception>
     public static Task<TransferProgress> SendFileAsync(this Peer peer, Stream source, string name, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(peer);
@@ -135,7 +133,7 @@ public static class FileTransfers
     /// <exception cref="FileTransferException">Thrown when the transfer failed later, with the number of received bytes and the cause as its inner exception.</exception>
     /// <exception cref="TimeoutException">Thrown when the remote side did not open the file in time.</exception>
     /// <exception cref="OperationCanceledException">Thrown when the token was canceled.</exception>
-    /// <exception cref="NotSupportedException">Thrown when the transport may lose messages, as UDP does, or when <see cref="MessageEndpoint.LengthPrefix"/> is set.</exception>
+    /// <exception cref="NotSupportedException">Thrown when the transport may lose messages, as UDP does.</exception>
     public static async Task<TransferProgress> ReceiveFileAsync(this Peer peer, string name, string path, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(path);

@@ -17,7 +17,6 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     private readonly HostTaps _taps = host.Taps;
     private readonly HostResources _resources = host.Resources;
     private readonly PeerRateLimit? _rate = peer.RateLimit;
-    private readonly PlainReceiver? _plain = peer.Fifo is { } fifo ? new PlainReceiver(host, fifo) : null;
     private readonly TraceReceiver? _traces = host.CarriesTraceContext ? new TraceReceiver(host.Resources.Counters) : null;
     private (PackedMessage Message, MessageContext Context)? _forPump;
     private int _unhandled; // 1 if a message for the pump was released
@@ -84,8 +83,6 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     /// <summary>Handles the complete messages in the buffer. Messages that their handlers sent are written together at the end.</summary>
     private async ValueTask<DisconnectReason?> HandleReceivedAsync()
     {
-        if (_plain is not null && _plain.IsHttp(_connection.Reader.Unread))
-            return DisconnectReason.NotAPeer;
         _connection.Outbox.Cork();
         _resources.Watch(peer);
         _rate?.NoteBlock();
@@ -190,7 +187,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     private DisconnectReason Handle(ReadOnlySpan<byte> bytes)
     {
         var exceeded = _rate?.Exceeds(bytes.Length);
-        if (exceeded is not null && (_plain is not null || host.Options.Limits.OverflowAction == OverflowAction.Disconnect))
+        if (exceeded is not null && host.Options.Limits.OverflowAction == OverflowAction.Disconnect)
             return exceeded.Value;
         if (!ReceivedMessage.TryRead(bytes, out var message))
             return CountMalformed();
@@ -202,8 +199,6 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 
         if (exceeded is { } rate)
             return HandleOverRate(rate, in message);
-        if (_plain is not null)
-            return HandlePlain(_plain, in message);
         ref readonly var header = ref message.Header;
         switch (header.Kind)
         {
@@ -229,22 +224,6 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 
         var trace = traces.Take(in header) is { } parent ? new HandlingTrace(parent) : null;
         return Deliver(in message, new MessageContext(peer, _connection.KnownAnnouncement, header.Kind, header.Type, header.CorrelationId, trace));
-    }
-
-    private DisconnectReason HandlePlain(PlainReceiver plain, in ReceivedMessage message)
-    {
-        switch (plain.Sort(in message.Header, out var kind, out var id))
-        {
-            case PlainMessage.Reply:
-                EndRequest(id, in message);
-                return None;
-            case PlainMessage.ForHandler:
-                return Deliver(in message, new MessageContext(peer, _connection.KnownAnnouncement, kind, message.Header.Type, id));
-            case PlainMessage.NotOfAPeer:
-                return DisconnectReason.NotAPeer;
-            default:
-                return CountMalformed();
-        }
     }
 
     /// <summary>Ends the request to which a reply or a fault belongs. Its caller continues after the next <see cref="CompleteEnded"/>.</summary>
@@ -342,15 +321,4 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 return CountMalformed();
         }
     }
-}
-
-/// <summary>Recognizes HTTP by its first bytes. A web page can make a browser send HTTP requests to any port of this machine.</summary>
-internal static class HttpRequest
-{
-    /// <summary>Returns whether a connection begins with the method of an HTTP request.</summary>
-    /// <param name="start">The bytes that were received so far.</param>
-    public static bool IsStart(ReadOnlySpan<byte> start) =>
-        start.StartsWith("GET "u8) || start.StartsWith("POST "u8) || start.StartsWith("PUT "u8) || start.StartsWith("HEAD "u8) ||
-        start.StartsWith("OPTIONS "u8) || start.StartsWith("DELETE "u8) || start.StartsWith("PATCH "u8) || start.StartsWith("TRACE "u8) ||
-        start.StartsWith("CONNECT "u8) || start.StartsWith("PRI "u8); // PRI is the start of HTTP/2
 }

@@ -76,8 +76,6 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
             return true;
         if (await next(new ReconnectAttempt(_attempts, Endpoint, failure)).AsTask().WaitAsync(cancellationToken).ConfigureAwait(false) is not { } found)
             return false;
-        if (found.LengthPrefix != Endpoint.LengthPrefix)
-            throw new InvalidOperationException($"ReconnectOptions.NextEndpoint returned {found} with the length prefix {found.LengthPrefix}; this client uses {Endpoint.LengthPrefix}. Return an endpoint with the same MessageEndpoint.LengthPrefix.");
         Endpoint = found;
         return true;
     }

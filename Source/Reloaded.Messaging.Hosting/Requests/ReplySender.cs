@@ -5,7 +5,7 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Sends the replies, faults and pongs of one connection. Disconnects a remote side that does not read them.</summary>
-internal sealed class ReplySender(Connection connection, Peer peer, HostResources host, RequestCounters counters, FifoExchange? fifo)
+internal sealed class ReplySender(Connection connection, Peer peer, HostResources host, RequestCounters counters)
 {
     // The limit of replies is twice the limit of other messages. A peer that reaches it sends requests and never reads. Waiting for such a peer could be a
     // deadlock, because the peer may wait for this side.
@@ -27,7 +27,7 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
 
         if (packed.Length <= connection.Sender.RemoteMaxMessageSize)
         {
-            Send(packed, correlationId, contract.IsSecret);
+            Send(packed, contract.IsSecret);
             return null;
         }
 
@@ -61,9 +61,9 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
     public void SendFault(uint type, uint correlationId, int code, string text)
     {
         counters.CountFaultSent();
-        var header = new MessageHeader(type, MessageKind.Fault, connection.IsPlain ? 0 : correlationId);
-        var payload = Fault.Write(code, text, Math.Min(host.Limits.MaxMessageSize, connection.Sender.MaxMessageSize));
-        Send(host.Writer.PackRaw(header, payload), correlationId, isSecret: false);
+        var header = new MessageHeader(type, MessageKind.Fault, correlationId);
+        var payload = Fault.Write(code, text, Math.Min(host.Options.MessageLimits.MaxMessageSize, connection.Sender.MaxMessageSize));
+        Send(host.Writer.PackRaw(header, payload), isSecret: false);
     }
 
     /// <summary>Replies to a ping.</summary>
@@ -73,17 +73,8 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
         EndIfFull(Append(packed.Span, isSecret: false));
     }
 
-    private void Send(PackedMessage packed, uint correlationId, bool isSecret)
+    private void Send(PackedMessage packed, bool isSecret)
     {
-        if (fifo is not null)
-        {
-            var status = fifo.Answer(correlationId, packed, isSecret, _maxPending, out var lacksTotal);
-            while (lacksTotal && peer.Host.Registry.EndLargestBacklog(connection.Outbox.ChargedBytes))
-                status = fifo.SendAnswers(_maxPending, out lacksTotal);
-            EndIfFull(connection.Sender.Count(status));
-            return;
-        }
-
         using (packed)
             EndIfFull(connection.Sender.Count(Append(packed.Span, isSecret)));
     }

@@ -6,7 +6,7 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Sends the requests of one connection, and stores them until they end.</summary>
-internal sealed class RequestSender(Connection connection, Peer peer, HostResources host, RequestCounters counters, FifoExchange? fifo) : IRequestOwner
+internal sealed class RequestSender(Connection connection, Peer peer, HostResources host, RequestCounters counters) : IRequestOwner
 {
     private string? _endText;
     private RequestChain _ended; // used only by the receive loop
@@ -79,7 +79,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
         {
             var context = connection.Sender.PackTraceContext(operation, contract.Type, id);
             size = packed.Length + (context?.Length ?? 0);
-            sent = Send(contract, replyContract, packed, id, context);
+            sent = Send(contract, replyContract, packed, context);
         }
 
         var status = StatusOf(sent);
@@ -131,8 +131,6 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
     public Task WaitForRoomAsync(int size)
     {
         var unanswered = Unanswered.WaitForRoomAsync();
-        if (unanswered.IsCompleted && fifo is not null)
-            unanswered = fifo.WaitForRoomAsync();
         return unanswered.IsCompleted ? connection.Outbox.WaitForRoomAsync(size) : unanswered;
     }
 
@@ -168,12 +166,8 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
             ? RequestFailedException.Describe(RequestStatus.ContractMismatch, mismatch.ToString())
             : null;
 
-    private SendStatus Send(MessageContract contract, MessageContract replyContract, PackedMessage packed, uint id, ReadOnlySpan<byte> context)
-    {
-        if (fifo is not null)
-            return fifo.Ask(id, replyContract.Type, packed, contract.IsSecret);
-        return connection.Contracts.Accepts(replyContract) ? connection.Sender.Send(contract, packed, contract.IsSecret, context) : connection.Sender.UnlessClosed(SendStatus.ContractMismatch);
-    }
+    private SendStatus Send(MessageContract contract, MessageContract replyContract, PackedMessage packed, ReadOnlySpan<byte> context) =>
+        connection.Contracts.Accepts(replyContract) ? connection.Sender.Send(contract, packed, contract.IsSecret, context) : connection.Sender.UnlessClosed(SendStatus.ContractMismatch);
 
     /// <summary>Returns the send status for the status of a request. Returns <see cref="SendStatus.Sent"/> also for a request that was canceled or timed out before it was sent.</summary>
     private static SendStatus StatusOf(RequestStatus end) => end switch

@@ -7,9 +7,8 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A sequence of frames in one array, which is rented while it is large.</summary>
-/// <param name="prefix">The length prefix of each message.</param>
 /// <param name="total">Counts the memory of a large array; <c>null</c> for no limit.</param>
-internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, PendingTotal? total = null)
+internal sealed class FrameBuffer(PendingTotal? total = null)
 {
     private const int InitialCapacity = 256;
 
@@ -39,9 +38,9 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
 
     /// <summary>Copies a message into a separate buffer.</summary>
     /// <returns>The buffer, or <c>null</c> if the total does not allow it.</returns>
-    public static FrameBuffer? TryCopy(in OutgoingFrame frame, Delivery delivery, LengthPrefix prefix, PendingTotal? total)
+    public static FrameBuffer? TryCopy(in OutgoingFrame frame, Delivery delivery, PendingTotal? total)
     {
-        var copy = new FrameBuffer(prefix, total);
+        var copy = new FrameBuffer(total);
         if (copy.TryAppend(frame.Before, frame.Message, frame.IsSecret, delivery))
             return copy;
         copy.Free();
@@ -56,8 +55,8 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     /// <returns><c>false</c> if the array has no room and the total does not allow a larger one.</returns>
     public bool TryAppend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret, Delivery delivery = default)
     {
-        var size = before.IsEmpty ? message.Length : before.Length + PrefixedFrame.MaxPrefix + message.Length;
-        if (Length + PrefixedFrame.MaxPrefix + size > _array.Length && !TryCharge(size))
+        var size = before.IsEmpty ? message.Length : before.Length + UVarint.MaxSize + message.Length;
+        if (Length + UVarint.MaxSize + size > _array.Length && !TryCharge(size))
             return false;
         var isFirst = Length == 0;
         if (!before.IsEmpty)
@@ -71,7 +70,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     /// <summary>The bytes that a message would add to <see cref="Charged"/>.</summary>
     public int ChargeFor(int messageLength)
     {
-        var needed = Length + PrefixedFrame.MaxPrefix + messageLength;
+        var needed = Length + UVarint.MaxSize + messageLength;
         return total is null || needed <= _array.Length ? 0 : ChargeForSize(SizeFor(needed));
     }
 
@@ -86,10 +85,10 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         }
 
         _holdsSecret |= isSecret;
-        var needed = Length + PrefixedFrame.MaxPrefix + message.Length;
+        var needed = Length + UVarint.MaxSize + message.Length;
         if (needed > _array.Length)
             Grow(needed);
-        Length += PrefixedFrame.WriteLength(prefix, _array.AsSpan(Length), message.Length);
+        Length += UVarint.Write(_array.AsSpan(Length), (uint)message.Length);
         message.CopyTo(_array.AsSpan(Length));
         Length += message.Length;
         if (!isControl)
@@ -223,19 +222,19 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
 /// all members except <see cref="TakeAlike"/>. The thread that writes owns the frames of a running write, from <see cref="TryTake"/> to the next
 /// <see cref="TryTake"/> or <see cref="FreeWriting"/>.
 /// </remarks>
-internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
+internal sealed class FrameQueue(PendingTotal? total)
 {
     /// <summary>The size from which a message has a separate buffer, in bytes.</summary>
     public const int LargeMessage = 64 * 1024;
 
     private readonly Queue<FrameBuffer> _earlier = []; // before the frames of Pending
-    private FrameBuffer _writing = new(prefix, total);
+    private FrameBuffer _writing = new(total);
     private FrameBuffer _lastEarlier = null!; // valid while _earlier is not empty
     private FrameBuffer? _spare;
     private int _earlierCharged;
 
     /// <summary>The newest frames that wait, to which further frames are appended.</summary>
-    public FrameBuffer Pending { get; private set; } = new(prefix, total);
+    public FrameBuffer Pending { get; private set; } = new(total);
 
     /// <summary>The bytes that wait before those of <see cref="Pending"/>.</summary>
     public int EarlierLength { get; private set; }
@@ -265,7 +264,7 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
         if (Pending.Length == 0)
             return;
         AddEarlier(Pending);
-        Pending = _spare ?? new FrameBuffer(prefix, total);
+        Pending = _spare ?? new FrameBuffer(total);
         _spare = null;
     }
 

@@ -84,7 +84,7 @@ internal sealed partial class Outbox
     {
         if (Lanes is { Length: > 0 } known && Volatile.Read(ref known[stream]) is { } lane)
             return lane;
-        var created = new Outbox(_channel, MaxPending, _failed, _stopping, _prefix, _total); // before the lock, because the channel may be code of the program
+        var created = new Outbox(_channel, MaxPending, _failed, _stopping, _total); // before the lock, because the channel may be code of the program
         Outbox? found = null;
         using (_gate.Enter())
         {

@@ -22,7 +22,6 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
     private readonly TransportChannel _channel;
     private readonly bool _usesDelivery;
     private readonly bool _hasLanes;
-    private readonly LengthPrefix _prefix;
     private readonly Action<Exception> _failed;
     private readonly CancellationToken _stopping;
     private readonly PendingTotal? _total;
@@ -42,7 +41,6 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
     /// <param name="maxPending">The maximum number of pending bytes.</param>
     /// <param name="failed">Called once when the channel fails. Not called after the outbox was closed.</param>
     /// <param name="stopping">Cancels a write that waits.</param>
-    /// <param name="prefix">The length prefix of each message.</param>
     /// <param name="total">The total memory of all outboxes; <c>null</c> for no limit.</param>
     /// <param name="sent">Observes the messages that are sent to a peer; <c>default</c> for no observer.</param>
     public Outbox(
@@ -50,7 +48,6 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         int maxPending,
         Action<Exception> failed,
         CancellationToken stopping,
-        LengthPrefix prefix = LengthPrefix.UVarint,
         PendingTotal? total = null,
         (SentObserver Observer, Peer Peer) sent = default)
     {
@@ -59,11 +56,10 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         _channel = channel;
         _usesDelivery = channel.UsesDelivery;
         _hasLanes = channel.SendsStreamsConcurrently;
-        _prefix = prefix;
         MaxPending = maxPending;
         _failed = failed;
         _stopping = stopping;
-        _queue = new FrameQueue(prefix, total);
+        _queue = new FrameQueue(total);
     }
 
     /// <summary>The messages that an outbox accepts. A later stage is never left.</summary>
@@ -179,7 +175,7 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
     {
         FrameBuffer? large = null;
         if (!frame.IsControl && frame.Message.Length >= FrameQueue.LargeMessage && Accepts(in frame))
-            large = FrameBuffer.TryCopy(in frame, delivery, _prefix, _total); // without the lock, for which other senders would wait
+            large = FrameBuffer.TryCopy(in frame, delivery, _total); // without the lock, for which other senders would wait
         var status = Enqueue(ref frame, delivery, ref large, out toFlush);
         large?.Free();
         return status;

@@ -36,7 +36,6 @@ public static class HostStreams
     /// 64 KiB before the consumer requests it, so a slow consumer slows down the handler. <see cref="HostLimits.MaxStreams"/> limits the streams of a peer.
     /// </remarks>
     /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when the id of the request or the item belongs to another type.</exception>
-    /// <exception cref="NotSupportedException">Thrown when <see cref="MessageEndpoint.LengthPrefix"/> is set.</exception>
     public static HandlerRegistration OnStream<TRequest, TItem>(
         this MessageHost host,
         MessageContract<TRequest> contract,
@@ -110,7 +109,7 @@ public static class HostStreams
     /// <see cref="TimeoutException"/> when the stream was not opened within <see cref="MessageHostOptions.RequestTimeout"/>. An open stream has no timeout.
     /// </returns>
     /// <remarks>Up to four blocks of 64 KiB are requested in advance. A block with one item larger than that has the size of the item.</remarks>
-    /// <exception cref="NotSupportedException">Thrown when the transport may lose messages, as UDP does, or when <see cref="MessageEndpoint.LengthPrefix"/> is set.</exception>
+    /// <exception cref="NotSupportedException">Thrown when the transport may lose messages, as UDP does.</exception>
     public static IAsyncEnumerable<TItem> StreamAsync<TRequest, TItem>(
         this Peer peer,
         MessageContract<TRequest> contract,
@@ -149,9 +148,9 @@ public static class HostStreams
             throw new NotSupportedException(DescribeUnreliable(peer));
     }
 
-    internal static bool IsUnreliable(Peer peer) => peer.Connection.IsPlain || peer.Connection.MayLoseMessages;
+    internal static bool IsUnreliable(Peer peer) => peer.Connection.MayLoseMessages;
 
     /// <summary>Returns the reason why a connection has no streams, and the alternatives.</summary>
     internal static string DescribeUnreliable(Peer peer) =>
-        $"Streams and files need correlation ids, and a transport that delivers every message in order. The connection to {peer.RemoteName} has a length prefix, or uses a transport of datagrams. Use TCP, a local endpoint or a WebSocket, without MessageEndpoint.LengthPrefix.";
+        $"Streams and files need a transport that delivers every message in order. The connection to {peer.RemoteName} uses a transport of datagrams. Use TCP, a local endpoint or a WebSocket.";
 }

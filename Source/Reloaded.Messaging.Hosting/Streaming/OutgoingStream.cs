@@ -85,7 +85,7 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
     }
 
     /// <summary>Returns the maximum size of the contents of a block, in bytes.</summary>
-    protected static int GetMaxBlock(Peer peer) => Math.Min(peer.MaxMessageSize, peer.Host.Resources.Limits.MaxMessageSize) - MaxOverhead;
+    protected static int GetMaxBlock(Peer peer) => Math.Min(peer.MaxMessageSize, peer.Host.Options.MessageLimits.MaxMessageSize) - MaxOverhead;
 
     /// <summary>Returns the requested size of a block, limited so that a block fits into the outbox.</summary>
     protected static int LimitBlock(Peer peer, int maxBytes) => Math.Max(1, Math.Min(Math.Min(maxBytes, GetMaxBlock(peer)), peer.Host.Options.Limits.MaxPendingBytes / 4));

@@ -19,8 +19,6 @@ internal sealed class StreamTable
 
     private StreamTable(MessageHost host)
     {
-        if (host.Resources.IsPlain)
-            throw new NotSupportedException($"Streams and files need correlation ids, which messages do not contain with LengthPrefix {host.Resources.Prefix}. Do not set MessageEndpoint.LengthPrefix.");
         _ = host.Contracts.Register(StreamContracts.Pull, StreamContracts.GetBlock(isSecret: false), () => host.Handlers.OnRequest(StreamContracts.Pull, AnswerAsync));
     }
 

@@ -34,9 +34,6 @@ public sealed record MessageEndpoint
     /// <summary>The id of the process of the server; 0 if the endpoint is not found by a process id.</summary>
     public int ProcessId => (Transport as ProcessTransport)?.ProcessId ?? 0;
 
-    /// <summary>The format of the length before each message of the stream (default: <see cref="LengthPrefix.UVarint"/>). The other formats are for programs that already use such frames, and work on this machine only.</summary>
-    public LengthPrefix LengthPrefix { get; init; }
-
     /// <summary>Creates an endpoint within this process.</summary>
     /// <param name="name">Any name. Case-sensitive.</param>
     public static MessageEndpoint InProcess(string name) => new(InProcessTransport.Instance, name);
@@ -142,9 +139,9 @@ public sealed record MessageEndpoint
     /// <exception cref="InvalidOperationException">Thrown when the address is in use, or when listening at this address with these options is unsafe.</exception>
     public async ValueTask<TransportListener> ListenAsync(TransportContext context)
     {
-        CheckToken(context);
+        ArgumentNullException.ThrowIfNull(context);
         return context.PublishedName is null || Transport is ProcessTransport
-            ? await TransportPolicy.ListenAsync(_at, context, LengthPrefix).ConfigureAwait(false)
+            ? await TransportPolicy.ListenAsync(_at, context).ConfigureAwait(false)
             : await PublishedListener.PublishAsync(_at, context).ConfigureAwait(false);
     }
 
@@ -157,17 +154,17 @@ public sealed record MessageEndpoint
     /// <exception cref="InvalidOperationException">Thrown when connecting to this address with these options is unsafe.</exception>
     public async ValueTask<TransportChannel> ConnectAsync(TransportContext context, CancellationToken cancellationToken = default)
     {
-        CheckToken(context);
-        return await TransportPolicy.ConnectAsync(_at, context, LengthPrefix, cancellationToken).ConfigureAwait(false);
+        ArgumentNullException.ThrowIfNull(context);
+        return await TransportPolicy.ConnectAsync(_at, context, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Returns whether both endpoints have the same address, and transports with the same options.</summary>
     /// <param name="other">The other endpoint.</param>
     public bool Equals(MessageEndpoint? other) =>
-        other is not null && Transport.Equals(other.Transport) && Address == other.Address && Port == other.Port && LengthPrefix == other.LengthPrefix;
+        other is not null && Transport.Equals(other.Transport) && Address == other.Address && Port == other.Port;
 
     /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(Transport, Address, Port, LengthPrefix);
+    public override int GetHashCode() => HashCode.Combine(Transport, Address, Port);
 
     /// <summary>Reads an endpoint from text, for example from a configuration file. The text that <see cref="ToString"/> returns is such a text.</summary>
     /// <param name="text">
@@ -175,7 +172,7 @@ public sealed record MessageEndpoint
     /// <c>local:NAME</c>, <c>shm:NAME</c>, <c>process:ID/NAME</c> and <c>in-process:NAME</c>. An IPv6 address is in brackets. The two slashes are optional.
     /// </param>
     /// <param name="tls">The TLS options of a <c>tcp</c>, <c>wss</c> or <c>process</c> endpoint, or <see langword="null"/>. For <c>wss</c>, <see langword="null"/> lets the system check the certificate.</param>
-    /// <remarks>The text contains the address only. All other options of the transport, and <see cref="LengthPrefix"/>, have their defaults.</remarks>
+    /// <remarks>The text contains the address only. All other options of the transport have their defaults.</remarks>
     /// <exception cref="FormatException">Thrown when the text is not an endpoint. The message names the part that is wrong.</exception>
     public static MessageEndpoint Parse(string text, TlsOptions? tls = null)
     {
@@ -195,14 +192,4 @@ public sealed record MessageEndpoint
 
     /// <summary>The endpoint as text, which <see cref="Parse"/> reads. The text does not contain the options of the transport.</summary>
     public override string ToString() => _at.ToString();
-
-    private void CheckToken(TransportContext context)
-    {
-        ArgumentNullException.ThrowIfNull(context);
-        if (LengthPrefix != LengthPrefix.UVarint && !(context.Token.IsEmpty && context.PublishedName is null && Transport is not ProcessTransport))
-        {
-            throw new InvalidOperationException(
-                $"With the prefix {LengthPrefix} there is no handshake, so MessageHostOptions.Token cannot be proved. Leave the token out and listen at an endpoint that is not published, or use LengthPrefix.UVarint on both sides.");
-        }
-    }
 }

@@ -106,7 +106,7 @@ internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, T
     }
 
     private ValueTask<TransportChannel> ConnectAsync(ServerPlace place, TransportContext context, CancellationToken cancellationToken) =>
-        TransportPolicy.ConnectAsync(new TransportAddress(Make(place.Kind), place.Name, place.Port), context, LengthPrefix.UVarint, cancellationToken);
+        TransportPolicy.ConnectAsync(new TransportAddress(Make(place.Kind), place.Name, place.Port), context, cancellationToken);
 
     private Transport Make(string kind) => kind switch
     {

@@ -16,15 +16,13 @@ internal static class TransportPolicy
     /// <summary>Listens at an address.</summary>
     /// <param name="address">The address.</param>
     /// <param name="context">The settings of the host.</param>
-    /// <param name="prefix">The format of the length before each frame. Only <see cref="LengthPrefix.UVarint"/> has a handshake.</param>
-    public static async ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context, LengthPrefix prefix = LengthPrefix.UVarint)
+    public static async ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context)
     {
-        Check(address, context, prefix);
+        Check(address, context);
         var secret = GetSecret(address.Transport, context); // first, because it may throw
         if (!address.Transport.IsLocal)
         {
             address = await ResolveAsync(address, default).ConfigureAwait(false);
-            CheckLoopback(address, address.IPAddresses[0], prefix);
             CheckEncryption(address, context);
         }
 
@@ -34,54 +32,26 @@ internal static class TransportPolicy
 
     /// <summary>Connects, with one attempt.</summary>
     /// <inheritdoc cref="ListenAsync"/>
-    public static async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, LengthPrefix prefix, CancellationToken cancellationToken)
+    public static async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken)
     {
-        Check(address, context, prefix);
+        Check(address, context);
         var secret = GetSecret(address.Transport, context);
         if (!address.Transport.IsLocal)
-            address = KeepAllowed(await ResolveAsync(address, cancellationToken).ConfigureAwait(false), prefix);
+            address = await ResolveAsync(address, cancellationToken).ConfigureAwait(false);
         var channel = await address.Transport.ConnectAsync(address, context, cancellationToken).ConfigureAwait(false);
         return secret is { } shared ? new ProtectedChannel(channel, context.Protection!, shared, isServer: false) : channel;
-    }
-
-    /// <summary>Keeps only the IP addresses to which a prefix allows connections.</summary>
-    internal static TransportAddress KeepAllowed(TransportAddress address, LengthPrefix prefix)
-    {
-        if (prefix == LengthPrefix.UVarint)
-            return address;
-        CheckLoopback(address, address.IPAddresses[0], prefix);
-        var allowed = new List<IPAddress>();
-        foreach (var ip in address.IPAddresses)
-        {
-            if (IPAddress.IsLoopback(ip))
-                allowed.Add(ip);
-        }
-
-        return new TransportAddress(address.Transport, address.Name, address.Port) { IPAddresses = allowed };
     }
 
     /// <summary>Returns the input of the key derivation, or <see langword="null"/> if no protection is to be applied here.</summary>
     private static ReadOnlyMemory<byte>? GetSecret(Transport transport, TransportContext context) =>
         transport.AppliesProtection ? null : context.Protection?.GetSecret(context);
 
-    private static void Check(TransportAddress address, TransportContext context, LengthPrefix prefix)
+    private static void Check(TransportAddress address, TransportContext context)
     {
         if (!address.Transport.IsLocal && context.Token.Length is > 0 and < MinTokenSize)
         {
             throw new InvalidOperationException(
                 $"MessageHostOptions.Token has {context.Token.Length} bytes; at {address}, where other users can connect, it needs at least {MinTokenSize}. Create one with RandomNumberGenerator.GetBytes(32).");
-        }
-
-        if (prefix != LengthPrefix.UVarint && (!address.Transport.IsStream || context.Protection is not null))
-            throw new InvalidOperationException($"The prefix {prefix} is for byte streams of other programs. It cannot be used with MessageHostOptions.Protection or with a transport that is not a byte stream, and the endpoint is {address}. Use LengthPrefix.UVarint on both sides.");
-    }
-
-    private static void CheckLoopback(TransportAddress address, IPAddress ip, LengthPrefix prefix)
-    {
-        if (prefix != LengthPrefix.UVarint && !IPAddress.IsLoopback(ip))
-        {
-            throw new InvalidOperationException(
-                $"{address} is on another machine, and the prefix {prefix} has no authentication. Use the loopback address of this machine, or LengthPrefix.UVarint on both sides.");
         }
     }
 

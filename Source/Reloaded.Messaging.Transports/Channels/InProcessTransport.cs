@@ -15,8 +15,6 @@ internal sealed class InProcessTransport : Transport
 
     public override bool IsLocal => true;
 
-    public override bool IsStream => true;
-
     public override ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context) => new(InProcessListener.Listen(address));
 
     public override ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken) =>

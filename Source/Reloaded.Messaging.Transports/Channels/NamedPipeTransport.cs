@@ -22,8 +22,6 @@ internal sealed class NamedPipeTransport(NamedPipeOptions? options = null, strin
 
     public override bool IsLocal => true;
 
-    public override bool IsStream => true;
-
     public override ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context) => OperatingSystem.IsWindows()
         ? new ValueTask<TransportListener>(PipeListener.Listen(address, _allowElevationMismatch))
         : s_sockets.ListenAsync(address, context);

@@ -13,8 +13,6 @@ internal sealed class TcpTransport(TlsOptions? tls = null) : Transport
 
     public override string Scheme => "tcp";
 
-    public override bool IsStream => true;
-
     public override bool IsEncrypted => _tls is not null;
 
     public override bool RequiresToken => true;

@@ -21,8 +21,6 @@ internal sealed class UnixSocketTransport(string scheme = "unix", bool keepsLock
 
     public override bool IsLocal => true;
 
-    public override bool IsStream => true;
-
     /// <summary>Returns the full path of a socket.</summary>
     /// <exception cref="PathTooLongException">Thrown when the path is longer than 107 bytes (Mono: 106).</exception>
     public static string GetFullPath(string path)

@@ -33,8 +33,6 @@ internal sealed class SharedMemoryTransport(SharedMemoryOptions options, WakeMod
 
     public override bool IsLocal => true;
 
-    public override bool IsStream => true;
-
     /// <summary>Returns the path of the socket over which the connections to a name are made.</summary>
     public static string GetSocketPath(string name) => UnixSocketTransport.GetFullPath(Path.Combine(UserFolder.Get(), name + ".shm"));
 

@@ -3,12 +3,11 @@ using System.Linq;
 using Reloaded.Messaging.Wire;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Wire;
+namespace Reloaded.Messaging.Tests.Samples;
 
 public sealed class PrefixedFrameTests
 {
     [Theory]
-    [InlineData(LengthPrefix.UVarint, 300, "AC02")]
     [InlineData(LengthPrefix.UInt16LittleEndian, 300, "2C01")]
     [InlineData(LengthPrefix.UInt16BigEndian, 300, "012C")]
     [InlineData(LengthPrefix.UInt32LittleEndian, 300, "2C010000")]
@@ -17,8 +16,7 @@ public sealed class PrefixedFrameTests
     [InlineData(LengthPrefix.UInt32BigEndian, 70000, "00011170")]
     public void A_length_is_written_and_read(LengthPrefix prefix, int length, string expected)
     {
-        var room = new byte[PrefixedFrame.MaxPrefix];
-        var written = room[..PrefixedFrame.WriteLength(prefix, room, length)];
+        var written = Write(prefix, length);
         ReadOnlySpan<byte> source = [.. written, .. new byte[length], 7];
 
         var status = PrefixedFrame.TryRead(prefix, ref source, length, out var message);
@@ -33,8 +31,7 @@ public sealed class PrefixedFrameTests
     [MemberData(nameof(Prefixes))]
     public void A_frame_that_has_not_come_whole_is_left_where_it_is(LengthPrefix prefix)
     {
-        var room = new byte[PrefixedFrame.MaxPrefix];
-        byte[] whole = [.. room[..PrefixedFrame.WriteLength(prefix, room, 200)], .. new byte[200]];
+        byte[] whole = [.. Write(prefix, 200), .. new byte[200]];
         for (var come = 0; come < whole.Length; come++)
         {
             ReadOnlySpan<byte> source = whole.AsSpan(0, come);
@@ -47,8 +44,7 @@ public sealed class PrefixedFrameTests
     [MemberData(nameof(Prefixes))]
     public void A_length_above_the_limit_is_refused_before_its_bytes_come(LengthPrefix prefix)
     {
-        var room = new byte[PrefixedFrame.MaxPrefix];
-        ReadOnlySpan<byte> source = room.AsSpan(0, PrefixedFrame.WriteLength(prefix, room, 201));
+        ReadOnlySpan<byte> source = Write(prefix, 201);
 
         Assert.Equal(FrameStatus.TooLarge, PrefixedFrame.TryRead(prefix, ref source, 200, out _));
     }
@@ -75,10 +71,16 @@ public sealed class PrefixedFrameTests
     [Fact]
     public void Two_bytes_limit_what_a_message_may_be()
     {
-        Assert.Equal(65535, PrefixedFrame.Limit(MessageLimits.Default, LengthPrefix.UInt16BigEndian).MaxMessageSize);
-        Assert.Same(MessageLimits.Default, PrefixedFrame.Limit(MessageLimits.Default, LengthPrefix.UInt32BigEndian));
-        var small = new MessageLimits { MaxMessageSize = 1000 };
-        Assert.Same(small, PrefixedFrame.Limit(small, LengthPrefix.UInt16LittleEndian));
+        Assert.Equal(65535, PrefixedFrame.GetLimits(LengthPrefix.UInt16BigEndian).MaxMessageSize);
+        Assert.Same(MessageLimits.Default, PrefixedFrame.GetLimits(LengthPrefix.UInt32BigEndian));
+        Assert.Throws<OverflowException>(() => Write(LengthPrefix.UInt16LittleEndian, 65536));
+    }
+
+    private static byte[] Write(LengthPrefix prefix, int length)
+    {
+        var written = new byte[PrefixedFrame.SizeOf(prefix)];
+        PrefixedFrame.WriteLength(prefix, written, length);
+        return written;
     }
 
     public static TheoryData<LengthPrefix> Prefixes() => new(Enum.GetValues<LengthPrefix>().AsEnumerable());

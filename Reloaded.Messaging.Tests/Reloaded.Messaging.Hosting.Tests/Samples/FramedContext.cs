@@ -6,8 +6,8 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tests.Samples;
 
-/// <summary>The origin and the kind of a received message, and its number if it is a request.</summary>
-internal readonly record struct StreamContext(StreamHost From, MessageKind Kind, uint CorrelationId) : IMessageContext<StreamHost>
+/// <summary>The origin and the kind of a received message, and the place of its reply if it is a request.</summary>
+internal readonly record struct FramedContext(FramedHost From, MessageKind Kind, uint Number) : IMessageContext<FramedHost>
 {
     public bool IsStopping => From.IsStopping;
 
@@ -15,7 +15,7 @@ internal readonly record struct StreamContext(StreamHost From, MessageKind Kind,
 
     public void Reply<TReply>(MessageContract<TReply> contract, in TReply reply, uint requestType) => From.Reply(contract, in reply, requestType, this);
 
-    public void SendFault(uint type, int code, string text) => From.SendFault(type, CorrelationId, code, text);
+    public void SendFault(uint type, int code, string text) => From.SendFault(type, Number, code, text);
 
     public void ReportFailure(uint type, Exception exception) => From.ReportFailure(type, exception);
 
