@@ -1,8 +1,6 @@
 using System;
-using System.Buffers;
 using System.Collections.Concurrent;
 using System.IO;
-using System.IO.Pipelines;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging;
@@ -185,7 +183,7 @@ public sealed class FramedHost : HandlerHost<FramedHost>, IRequestOwner, IAsyncD
     {
         try
         {
-            await ReceiveAsync(PipeReader.Create(stream, new StreamPipeReaderOptions(leaveOpen: true)));
+            await ReceiveAsync(stream);
         }
         catch (OperationCanceledException) when (IsStopping)
         {
@@ -199,38 +197,41 @@ public sealed class FramedHost : HandlerHost<FramedHost>, IRequestOwner, IAsyncD
         }
     }
 
-    private async Task ReceiveAsync(PipeReader reader)
+    private async Task ReceiveAsync(Stream stream)
     {
-        ReadResult read;
-        do
+        var received = new byte[64 * 1024];
+        var length = 0;
+        while (await stream.ReadAsync(received.AsMemory(length), _stopping.Token) is var read and > 0)
         {
-            read = await reader.ReadAsync(_stopping.Token);
             _outbox.Cork(); // the replies to all received messages leave together
             try
             {
-                reader.AdvanceTo(read.Buffer.GetPosition(Receive(read.Buffer)), read.Buffer.End);
+                var rest = Receive(received.AsSpan(0, length + read));
+                rest.CopyTo(received);
+                length = rest.Length;
             }
             finally
             {
                 _outbox.Uncork();
             }
+
+            if (length == received.Length)
+                Array.Resize(ref received, 2 * length); // a message is larger, up to the limit
         }
-        while (!read.IsCompleted);
     }
 
-    /// <summary>Handles the whole messages in a buffer.</summary>
-    /// <returns>The length of the messages.</returns>
-    private long Receive(ReadOnlySequence<byte> buffer)
+    /// <summary>Handles the whole messages of a buffer.</summary>
+    /// <returns>The rest of the buffer.</returns>
+    private ReadOnlySpan<byte> Receive(ReadOnlySpan<byte> received)
     {
-        var rest = buffer.IsSingleSegment ? buffer.FirstSpan : buffer.ToArray();
-        while (PrefixedFrame.TryRead(_prefix, ref rest, _limits.MaxMessageSize, out var message) is var status and not FrameStatus.Incomplete)
+        while (PrefixedFrame.TryRead(_prefix, ref received, _limits.MaxMessageSize, out var message) is var status and not FrameStatus.Incomplete)
         {
             if (status != FrameStatus.Ok)
                 throw new InvalidDataException($"The stream contains something else than messages: {status}. Both programs must use the length prefix {_prefix}.");
             Handle(message);
         }
 
-        return buffer.Length - rest.Length;
+        return received;
     }
 
     private void Handle(ReadOnlySpan<byte> message)
