@@ -27,6 +27,12 @@ public sealed class TcpCallerTests : CallerTests
 }
 
 [Quiet]
+public sealed class StreamCallerTests : CallerTests
+{
+    protected override MessageEndpoint Endpoint { get; } = MessageEndpoint.Over(new PipePairs(), "callers");
+}
+
+[Quiet]
 public sealed class PumpedCallerTests : CallerTests
 {
     protected override MessageEndpoint Endpoint { get; } = MessageEndpoint.Tcp(0);

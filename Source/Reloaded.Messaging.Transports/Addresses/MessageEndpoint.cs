@@ -133,6 +133,25 @@ public sealed record MessageEndpoint
     /// <remarks>To listen at an address other than loopback, a server needs <c>MessageHostOptions.Protection</c>, unless the transport <see cref="Transport.IsEncrypted"/>.</remarks>
     public static MessageEndpoint Over(Transport transport, string address, int port = 0) => new(transport, address, port);
 
+    /// <summary>Creates an endpoint over a stream that the program has opened. The other end of the stream is another host.</summary>
+    /// <param name="stream">A stream in both directions. The host disposes it.</param>
+    /// <remarks>
+    /// One side listens and the other one connects, once. The endpoint counts as local: who may open the stream, and whether it is encrypted, is the program's
+    /// matter. <c>MessageHostOptions.Token</c> and <c>MessageHostOptions.Protection</c> work as over other transports.
+    /// </remarks>
+    public static MessageEndpoint Over(Stream stream) => Over(stream, stream);
+
+    /// <summary>Creates an endpoint over two streams, such as the standard output and input of a child process.</summary>
+    /// <param name="input">The stream to receive from. The host disposes it.</param>
+    /// <param name="output">The stream to send to. The host disposes it.</param>
+    /// <inheritdoc cref="Over(Stream)"/>
+    public static MessageEndpoint Over(Stream input, Stream output)
+    {
+        ArgumentNullException.ThrowIfNull(input);
+        ArgumentNullException.ThrowIfNull(output);
+        return new(new StreamTransport(input, output), "opened");
+    }
+
     /// <summary>Listens. Hosts call this method. A program that exchanges bytes instead of messages may call it as well.</summary>
     /// <param name="context">The settings that the host passes to the transport.</param>
     /// <returns>The listener. The caller disposes it.</returns>
