@@ -8,16 +8,13 @@ namespace Reloaded.Messaging;
 /// <summary>A channel over streams of the program. An operation of such a stream may never end, so the channel does not wait for it after an abort, and gives it memory of its own.</summary>
 internal sealed class StreamChannel(Stream input, Stream output, string remoteName) : TransportChannel
 {
-    private const int BufferSize = 64 * 1024;
-
     private readonly CancellationTokenSource _aborted = new();
-    private readonly byte[] _received = new byte[BufferSize];
-    private readonly byte[] _sending = new byte[BufferSize];
+    private readonly byte[] _received = new byte[PipeChannel.BufferSize];
+    private readonly byte[] _sending = new byte[PipeChannel.BufferSize];
     private Task<int>? _reading; // continues after a receive was canceled
     private int _start;
     private int _end;
     private long _sent;
-    private int _isDisposed;
 
     public override string RemoteName => remoteName;
 
@@ -25,40 +22,26 @@ internal sealed class StreamChannel(Stream input, Stream output, string remoteNa
 
     public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
     {
-        using var canceled = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _aborted.Token);
-        try
+        while (frames.Length > 0) // in parts, so that SentBytes grows during a large send
         {
-            while (frames.Length > 0) // in parts, so that SentBytes grows during a large send
-            {
-                var size = Math.Min(frames.Length, BufferSize);
-                frames.Slice(0, size).CopyTo(_sending);
-                await WaitAsync(WriteAsync(size), canceled.Token).ConfigureAwait(false);
-                frames = frames.Slice(size);
-            }
-        }
-        catch (Exception e) when (IsEnd(e))
-        {
-            throw new TransportClosedException($"Sending to {remoteName} failed: {e.Message}", e);
+            var size = Math.Min(frames.Length, _sending.Length);
+            frames.Slice(0, size).CopyTo(_sending);
+            frames = frames.Slice(size);
+            Volatile.Write(ref _sent, _sent + await WaitAsync(WriteAsync(size), cancellationToken).ConfigureAwait(false));
         }
     }
 
     public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
     {
-        try
+        if (_start == _end || _aborted.IsCancellationRequested)
         {
-            if (_aborted.IsCancellationRequested)
-                throw new ObjectDisposedException(nameof(StreamChannel));
-            if (_start == _end)
-                await FillAsync(cancellationToken).ConfigureAwait(false);
-        }
-        catch (Exception e) when (IsEnd(e))
-        {
-            throw new TransportClosedException($"Receiving from {remoteName} failed: {e.Message}", e);
+            _end = await WaitAsync(_reading ??= ReadAsync(), cancellationToken).ConfigureAwait(false);
+            (_start, _reading) = (0, null);
         }
 
         var taken = _received.AsSpan(_start, Math.Min(buffer.Length, _end - _start));
         taken.CopyTo(buffer.Span);
-        taken.Clear();
+        taken.Clear(); // it may be secret
         _start += taken.Length;
         return taken.Length;
     }
@@ -70,20 +53,11 @@ internal sealed class StreamChannel(Stream input, Stream output, string remoteNa
         Close(input);
     }
 
-    public override async ValueTask DisposeAsync()
+    public override ValueTask DisposeAsync()
     {
-        if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
-            return;
-        try
-        {
-            await output.DisposeAsync().ConfigureAwait(false); // the other side receives the end
-        }
-        catch (Exception e) when (IsEnd(e))
-        {
-            _ = e; // it was closed, or the other side is gone
-        }
-
+        Close(output); // the other side receives the end
         Abort();
+        return default;
     }
 
     private async Task<int> WriteAsync(int size)
@@ -91,34 +65,25 @@ internal sealed class StreamChannel(Stream input, Stream output, string remoteNa
         await output.WriteAsync(_sending.AsMemory(0, size), _aborted.Token).ConfigureAwait(false);
         await output.FlushAsync(_aborted.Token).ConfigureAwait(false);
         _sending.AsSpan(0, size).Clear(); // it may be secret
-        Volatile.Write(ref _sent, _sent + size);
         return size;
     }
 
-    private async ValueTask FillAsync(CancellationToken cancellationToken)
-    {
-        using var canceled = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _aborted.Token);
-        _reading ??= input.ReadAsync(_received, _aborted.Token).AsTask();
-        var read = await WaitAsync(_reading, canceled.Token).ConfigureAwait(false);
-        _reading = null;
-        (_start, _end) = (0, read);
-    }
+    private async Task<int> ReadAsync() => await input.ReadAsync(_received, _aborted.Token).ConfigureAwait(false);
 
     /// <summary>Waits for an operation of a stream, which may go on after the wait was canceled.</summary>
-    private async Task<T> WaitAsync<T>(Task<T> operation, CancellationToken cancellationToken)
+    private async Task<int> WaitAsync(Task<int> operation, CancellationToken cancellationToken)
     {
         try
         {
-            return await operation.WaitAsync(cancellationToken).ConfigureAwait(false);
+            using var canceled = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _aborted.Token);
+            return await operation.WaitAsync(canceled.Token).ConfigureAwait(false);
         }
-        catch (OperationCanceledException e) when (_aborted.IsCancellationRequested)
+        catch (Exception e) when (IsEnd(e) || _aborted.IsCancellationRequested)
         {
-            _ = ObserveAsync(operation);
-            throw new IOException("This side has closed the connection.", e);
+            _ = operation.ContinueWith(static ended => ended.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default); // its exception is observed
+            throw new TransportClosedException($"The connection over {remoteName} has ended: {e.Message}", e);
         }
     }
-
-    private static async Task ObserveAsync(Task operation) => await operation.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 
     private static void Close(Stream stream)
     {

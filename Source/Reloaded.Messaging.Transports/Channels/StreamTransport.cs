@@ -36,10 +36,9 @@ internal sealed class StreamListener(TransportAddress address, StreamChannel cha
     public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken) =>
         Interlocked.Exchange(ref _waiting, null) ?? await _ended.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
 
-    public override async ValueTask DisposeAsync()
+    public override ValueTask DisposeAsync()
     {
         _ended.TrySetResult(null);
-        if (Interlocked.Exchange(ref _waiting, null) is { } unused)
-            await unused.DisposeAsync().ConfigureAwait(false);
+        return Interlocked.Exchange(ref _waiting, null)?.DisposeAsync() ?? default;
     }
 }
