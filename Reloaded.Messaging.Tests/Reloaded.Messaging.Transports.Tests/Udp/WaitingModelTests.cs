@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.InteropServices;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
@@ -127,7 +128,7 @@ public sealed class WaitingModelTests
                 var wanted = random.Next(3) == 0 ? 0 : random.NextUpTo(random.Pick([most, LooseReceiver.Capacity]));
                 var size = receiver.Read(buffer.AsSpan(0, wanted));
                 Assert.Equal(Math.Min(wanted, model.Count), size);
-                Assert.True(buffer.AsSpan(0, size).SequenceEqual(model.Take(size).ToArray()));
+                Assert.True(buffer.AsSpan(0, size).SequenceEqual(CollectionsMarshal.AsSpan(model).Slice(0, size)));
                 model.RemoveRange(0, size);
                 Assert.Equal(model.Count, receiver.Readable);
                 return $"{frames.Length}, {wanted}";
