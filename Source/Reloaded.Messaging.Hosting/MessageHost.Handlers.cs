@@ -112,6 +112,7 @@ public abstract partial class MessageHost
     /// <see cref="DisconnectReason.WrongContract"/>, and <see cref="ContractMismatched"/> reports the difference on both sides; with
     /// <see cref="MessageHostOptions.AcceptsOtherContracts"/> it is only reported. Without the announcement such a peer is accepted, and a send to it returns
     /// <see cref="SendStatus.ContractMismatch"/>. Call it before the first peer connects. A later announcement is also sent to the connected peers.
+    /// If the contract is secret, received messages of its type are zeroed and hidden from taps, also without a handler.
     /// </remarks>
     /// <exception cref="InvalidOperationException">Thrown when the id belongs to another type that is handled, replied with or announced here, or when the host has too many contracts.</exception>
     public void AnnounceContract(MessageContract contract) => Contracts.Announce(contract);

@@ -149,7 +149,7 @@ public sealed class Peer
 
     /// <summary>Sends a packed message whose bytes are zeroed after they are written.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="isSecret">Whether to zero the bytes.</param>
+    /// <param name="isSecret">Whether to zero the bytes. The bytes of a message with <see cref="PackedMessage.IsSecret"/> are always zeroed.</param>
     /// <inheritdoc cref="Send(PackedMessage)"/>
     public SendStatus Send(PackedMessage message, bool isSecret)
     {
@@ -181,7 +181,7 @@ public sealed class Peer
 
     /// <summary>Sends a packed message whose bytes are zeroed after they are written. Waits while the outbox is full. The caller keeps ownership of the message, and disposes it after the task has completed.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="isSecret">Whether to zero the bytes.</param>
+    /// <param name="isSecret">Whether to zero the bytes. The bytes of a message with <see cref="PackedMessage.IsSecret"/> are always zeroed.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The status, which is never <see cref="SendStatus.Full"/>.</returns>
     /// <remarks>The contract of the message is not compared with the peer's contract.</remarks>

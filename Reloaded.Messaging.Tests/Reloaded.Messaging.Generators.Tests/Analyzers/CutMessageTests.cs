@@ -15,6 +15,8 @@ public sealed class CutMessageTests
     [InlineData("Shape shape = new Circle(\"c\", 1); _ = peer.SendAsync([|shape|]);")]
     [InlineData("var circle = new Circle(\"c\", 1); _ = host.Broadcast<Shape>([|circle|]);")]
     [InlineData("using var packed = new MessageWriter().Pack<Shape>([|new Circle(\"c\", 1)|]);")]
+    [InlineData("new MessageWriter().Append<Shape>(null!, [|new Circle(\"c\", 1)|]);")]
+    [InlineData("new MessageWriter().Write<Shape>(null!, [|new Circle(\"c\", 1)|]);")]
     [InlineData("_ = peer.SendAsync<Shape>([|new Dot()|]);")]
     [InlineData("_ = host.OnRequest<Ask, Answer>(a => [|new LongAnswer(\"\")|]);")]
     [InlineData("_ = host.OnRequest<Ask, Answer>(async a => { await Task.Yield(); return [|new LongAnswer(\"\")|]; });")]

@@ -11,6 +11,8 @@ public sealed class DroppedTaskTests
     [InlineData("_ = host.On((Ask a, Peer p) => [|p.SendAsync(a)|]);")]
     [InlineData("_ = host.On<Ask>((a, p) => { [|start(p)|]; });")]
     [InlineData("_ = host.On((in Ask a, Peer p) => { [|p.RequestAsync(a)|]; });")]
+    [InlineData("_ = new MessageDispatcher<Peer>().Register((in Ask a, ref Peer p) => { [|p.SendAsync(a)|]; });")]
+    [InlineData("_ = host.OnStream((Tail t, Peer p, CancellationToken c) => { [|p.SendAsync(t)|]; return AsyncEnumerable.Empty<Answer>(); });")]
     public Task Task_dropped_by_a_handler_is_reported(string statement) => ExpectAsync("RM2007", HostProgram.Body(statement));
 
     [Theory]

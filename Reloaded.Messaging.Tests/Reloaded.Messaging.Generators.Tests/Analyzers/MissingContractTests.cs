@@ -16,6 +16,14 @@ public sealed class MissingContractTests
     [InlineData("_ = [|host.OnRequest((Sent s) => new Plain())|];")]
     [InlineData("_ = [|peer.RequestAsync<Plain, Sent>(new Plain())|];")]
     [InlineData("_ = [|new MessageWriter().Pack(new Plain())|];")]
+    [InlineData("[|new MessageWriter().Append(null!, new Plain())|];")]
+    [InlineData("[|new MessageWriter().Write(null!, new Plain())|];")]
+    [InlineData("_ = [|new MessageDispatcher<int>().Register((in Plain p, ref int s) => { })|];")]
+    [InlineData("_ = [|host.OnStream((Sent s, Peer p, System.Threading.CancellationToken t) => Items())|];")]
+    [InlineData("_ = [|peer.StreamAsync<Sent, Plain>(new Sent())|];")]
+    [InlineData("_ = [|host.Events<Plain>()|];")]
+    [InlineData("[|host.Deliver<Plain>(DeliveryMode.Unreliable)|];")]
+    [InlineData("_ = [|MessageContract.GetDeclared<Plain>()|];")]
     public Task Type_without_contract_is_reported(string statement) => ExpectAsync(statement);
 
     [Theory]
@@ -45,6 +53,8 @@ public sealed class MissingContractTests
             private static readonly MessageContract<Own> s_own = new(4, new BlittableSerializer<Own>());
 
             private static SendStatus Forward<T>(Peer peer, T message) => peer.Send(message);
+
+            private static System.Collections.Generic.IAsyncEnumerable<Plain> Items() => null!;
 
             {{member}}
 

@@ -3,6 +3,7 @@ using System.Buffers;
 using System.Linq;
 using System.Runtime.InteropServices;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Packing;
@@ -62,6 +63,21 @@ public sealed class SecretMessageTests
         batch.Clear();
 
         Assert.Equal(new byte[frames.Array!.Length], frames.Array);
+    }
+
+    [Fact]
+    public void A_message_says_whether_it_is_secret()
+    {
+        var released = _writer.Pack(PackingContracts.Secret, PackingContracts.Filled(200, Secret));
+        using var raw = _writer.PackRaw(new MessageHeader(20), [Secret], isSecret: true);
+        using var open = _writer.Pack(PackingContracts.Bytes, PackingContracts.Filled(200, Secret));
+        released.Dispose();
+
+        Assert.True(raw.IsSecret);
+        Assert.False(open.IsSecret);
+        Assert.Throws<ObjectDisposedException>(() => released.IsSecret);
+        using var again = _writer.Pack(PackingContracts.Secret, PackingContracts.Filled(200, Secret));
+        Assert.True(again.IsSecret);
     }
 
     [Fact]

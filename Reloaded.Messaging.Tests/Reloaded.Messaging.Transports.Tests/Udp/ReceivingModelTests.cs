@@ -161,6 +161,28 @@ public sealed class ReceivingModelTests
         Assert.Equal(4096, receiver.HeldBytes);
     }
 
+    [Fact]
+    public void OrderedReceiver_holds_a_segment_for_a_byte_at_the_end_of_its_room()
+    {
+        var (growth, rented) = (new RoomBudget { Left = OrderedChannels.MaxGrowth }, 0);
+        for (var channel = 1; channel < OrderedChannels.Count; channel++)
+        {
+            var receiver = new OrderedReceiver(OrderedChannels.InitialRoom, growth);
+            var prefix = new byte[UVarint.MaxSize];
+            Assert.True(receiver.TryAdd(0, prefix.AsSpan(0, UVarint.Write(prefix, 1 << 20))));
+
+            Assert.True(receiver.TryAdd(receiver.Announce() - 1, [1]));
+
+            Assert.Equal(2 * ByteRing.SegmentSize, receiver.RentedBytes);
+            rented += receiver.RentedBytes;
+            receiver.Clear();
+            Assert.Equal(0, receiver.RentedBytes);
+        }
+
+        Assert.Equal(0, growth.Left);
+        Assert.InRange(rented, 1, 64 * 1024);
+    }
+
     /// <summary>The model: the set of received numbers, from which the ranges of each acknowledgement are counted.</summary>
     [Fact]
     public void ReceivedPackets_acknowledge_the_newest_ranges_of_a_set()

@@ -18,7 +18,7 @@ public sealed class WaitingModelTests
         ModelRun.Compare(150, 300, static random =>
         {
             var (ring, origin) = (default(ByteRing), random.Pick([0UL, 1UL, 2047UL, uint.MaxValue - 100, ulong.MaxValue / 2]));
-            var (stream, start) = (new List<byte>(), 0);
+            var (stream, start, freed) = (new List<byte>(), 0, 0);
             return () =>
             {
                 if (random.Next(4) == 0)
@@ -27,7 +27,8 @@ public sealed class WaitingModelTests
                 {
                     ring.Free();
                     ring.Free();
-                    start = stream.Count;
+                    start = freed = stream.Count;
+                    Assert.Equal(0, ring.RentedBytes);
                 }
 
                 var added = new byte[random.NextUpTo(random.Pick([1, 100, 2048, 9000]))];
@@ -40,8 +41,11 @@ public sealed class WaitingModelTests
                 var read = new byte[kept.Length];
                 ring.Read(origin + (ulong)start, read);
                 Assert.Equal(kept, read);
+                Assert.Equal(stream.Count == freed ? 0 : ByteRing.SegmentSize * (int)(Math.Max(SegmentOf(start), SegmentOf(stream.Count - 1) + 1) - Math.Max(SegmentOf(start), SegmentOf(freed))), ring.RentedBytes);
                 return $"{added.Length} at {offset} of {kept.Length}";
             };
+
+            ulong SegmentOf(int index) => (origin + (ulong)index) / ByteRing.SegmentSize;
         });
     }
 

@@ -1,5 +1,4 @@
 using System.Collections.Generic;
-using System.Collections.Immutable;
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
@@ -14,9 +13,6 @@ namespace Reloaded.Messaging.Generators.Analyzers;
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class CutMessageAnalyzer() : MessagingAnalyzer(Names.Contract, UsageRules.MessageCut)
 {
-    private static readonly ImmutableHashSet<string> s_calls = ImmutableHashSet.Create(
-        "Send", "SendAsync", "RequestAsync", "TryRequestAsync", "Broadcast", "Pack", "Publish", "PublishAsync");
-
     private protected override void Start(CompilationStartAnalysisContext start, INamedTypeSymbol type)
     {
         start.RegisterOperationAction(operation => CheckCall(operation, type), OperationKind.Invocation);
@@ -27,7 +23,7 @@ public sealed class CutMessageAnalyzer() : MessagingAnalyzer(Names.Contract, Usa
     {
         var call = (IInvocationOperation)context.Operation;
         var method = call.TargetMethod;
-        if (!method.IsGenericMethod || !s_calls.Contains(method.Name) || !method.IsLibrary() || method.TakesContract(contract))
+        if (!method.IsGenericMethod || !MessageCalls.Sending.Contains(method.Name) || !method.IsLibrary() || method.TakesContract(contract))
             return;
         foreach (var argument in call.Arguments)
         {
@@ -40,7 +36,7 @@ public sealed class CutMessageAnalyzer() : MessagingAnalyzer(Names.Contract, Usa
     {
         var reply = (IReturnOperation)context.Operation;
         if (reply.ReturnedValue is { } value && reply.NearestFunction() is IAnonymousFunctionOperation lambda &&
-            lambda.FindHandlerCall() is { TargetMethod: { Name: not "On" } method } && !method.TakesContract(contract))
+            lambda.FindHandlerCall() is { TargetMethod: { Name: "OnRequest" or "OnAuthenticate" } method } && !method.TakesContract(contract))
         {
             Check(context, value);
         }

@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
@@ -15,9 +14,6 @@ namespace Reloaded.Messaging.Generators.Analyzers;
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class DroppedTaskAnalyzer() : MessagingAnalyzer(Names.Message, UsageRules.HandlerDropsTask, UsageRules.TaskDropped)
 {
-    private static readonly ImmutableHashSet<string> s_calls = ImmutableHashSet.Create(
-        "SendAsync", "RequestAsync", "TryRequestAsync", "PublishAsync", "SendFileAsync", "ReceiveFileAsync");
-
     private protected override void Start(CompilationStartAnalysisContext start, INamedTypeSymbol type) => start.RegisterOperationAction(Check, OperationKind.ExpressionStatement);
 
     private static void Check(OperationAnalysisContext context)
@@ -44,7 +40,7 @@ public sealed class DroppedTaskAnalyzer() : MessagingAnalyzer(Names.Message, Usa
         while (call is { Instance: IInvocationOperation inner, TargetMethod.Name: "AsTask" or "ConfigureAwait" or "Preserve" })
             call = inner;
         var method = call.TargetMethod;
-        return IsTask(call.Type) && (s_calls.Contains(method.Name) ? method.IsLibrary() : Names.Has(method.ContainingType, Names.Service)) ? call : null;
+        return IsTask(call.Type) && (MessageCalls.Sending.Contains(method.Name) || method.Name is "SendFileAsync" or "ReceiveFileAsync" ? method.IsLibrary() : Names.Has(method.ContainingType, Names.Service)) ? call : null;
     }
 
     private static bool IsTask(ITypeSymbol? type) =>

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Collections.Generic;
-using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
@@ -14,11 +13,6 @@ namespace Reloaded.Messaging.Generators.Analyzers;
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class MissingContractAnalyzer() : MessagingAnalyzer(Names.Contract, UsageRules.NoContract)
 {
-    private static readonly ImmutableHashSet<string> s_calls = ImmutableHashSet.Create(
-        "Send", "SendAsync", "RequestAsync", "TryRequestAsync", "Broadcast", "On", "OnRequest", "OnAuthenticate", "AnnounceContract", "Pack", "Publish", "PublishAsync");
-
-    private static readonly ImmutableHashSet<string> s_messages = ImmutableHashSet.Create("T", "TRequest", "TReply", "TCredentials");
-
     private protected override GeneratedCodeAnalysisFlags GeneratedCode => GeneratedCodeAnalysisFlags.Analyze;
 
     private protected override void Start(CompilationStartAnalysisContext start, INamedTypeSymbol type)
@@ -41,11 +35,11 @@ public sealed class MissingContractAnalyzer() : MessagingAnalyzer(Names.Contract
     private static void NoteUses(IInvocationOperation call, INamedTypeSymbol contract, ConcurrentQueue<(IInvocationOperation Call, ITypeSymbol Type)> uses)
     {
         var method = call.TargetMethod;
-        if (!method.IsGenericMethod || !s_calls.Contains(method.Name) || !method.IsLibrary() || method.TakesContract(contract))
+        if (!method.IsGenericMethod || !MessageCalls.All.Contains(method.Name) || !method.IsLibrary() || method.TakesContract(contract))
             return;
         for (var i = 0; i < method.TypeArguments.Length; i++)
         {
-            if (s_messages.Contains(method.TypeParameters[i].Name))
+            if (MessageCalls.Messages.Contains(method.TypeParameters[i].Name))
                 uses.Enqueue((call, method.TypeArguments[i]));
         }
     }

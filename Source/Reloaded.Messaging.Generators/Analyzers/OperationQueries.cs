@@ -56,15 +56,15 @@ internal static class OperationQueries
     public static bool IsDispose(this IInvocationOperation call) =>
         call.TargetMethod is { Name: "Dispose", Parameters.IsEmpty: true };
 
-    /// <summary>Returns whether a lambda is an argument of <c>On</c>, <c>OnRequest</c> or <c>OnAuthenticate</c> of the library.</summary>
+    /// <summary>Returns whether a lambda is passed to the library as a handler.</summary>
     public static bool IsHandler(this IAnonymousFunctionOperation lambda) => lambda.FindHandlerCall() is not null;
 
     /// <summary>Returns the call that registers a lambda as a handler, or <c>null</c>.</summary>
     public static IInvocationOperation? FindHandlerCall(this IAnonymousFunctionOperation lambda) =>
         lambda.Parent is IDelegateCreationOperation { Parent: IArgumentOperation { Parent: IInvocationOperation call } } && call.TargetMethod.IsHandlerRegistration() ? call : null;
 
-    /// <summary>Returns whether a method registers a handler at a host of the library.</summary>
-    public static bool IsHandlerRegistration(this IMethodSymbol method) => method.Name is "On" or "OnRequest" or "OnAuthenticate" && method.IsLibrary();
+    /// <summary>Returns whether a method registers a handler at a host or dispatcher of the library.</summary>
+    public static bool IsHandlerRegistration(this IMethodSymbol method) => MessageCalls.Registering.Contains(method.Name) && method.IsLibrary();
 
     /// <summary>Returns whether a method or type belongs to the library.</summary>
     public static bool IsLibrary(this ISymbol symbol)

@@ -27,8 +27,7 @@ internal sealed class HostContracts(MessageHost host)
     /// <summary>Announces the contract of a message that the host only sends.</summary>
     public void Announce(MessageContract contract)
     {
-        ArgumentNullException.ThrowIfNull(contract);
-        LayoutLines.Prepare(contract);
+        Prepare(contract);
         lock (_contracts)
         {
             ThrowIfTaken(contract);
@@ -45,15 +44,9 @@ internal sealed class HostContracts(MessageHost host)
     /// <param name="register">Registers the handler.</param>
     public HandlerRegistration Register(MessageContract contract, MessageContract? reply, Func<HandlerRegistration> register)
     {
-        ArgumentNullException.ThrowIfNull(contract);
-        host.Resources.NoteSecret(contract); // before the first message arrives
-        LayoutLines.Prepare(contract);
+        Prepare(contract);
         if (reply is not null)
-        {
-            host.Resources.NoteSecret(reply);
-            LayoutLines.Prepare(reply);
-        }
-
+            Prepare(reply);
         lock (_contracts)
         {
             ThrowIfTaken(contract);
@@ -175,6 +168,13 @@ internal sealed class HostContracts(MessageHost host)
         if (read is { Count: > 1 })
             _lastRead = read;
         return read;
+    }
+
+    private void Prepare(MessageContract contract)
+    {
+        ArgumentNullException.ThrowIfNull(contract);
+        host.Resources.NoteSecret(contract); // before the first message arrives
+        LayoutLines.Prepare(contract);
     }
 
     /// <summary>Adds a handled or announced contract, and announces it to the connected peers, unless the last announcement of its id was the same. The caller holds the lock.</summary>

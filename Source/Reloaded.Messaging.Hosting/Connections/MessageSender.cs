@@ -123,7 +123,7 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     {
         if (Refuses(contract, packed.Length, out var refusal))
             return refusal;
-        var frame = new OutgoingFrame(packed.Span, isSecret) { Before = context };
+        var frame = new OutgoingFrame(packed.Span, isSecret || packed.IsSecret) { Before = context };
         return connection.Outbox.Append(ref frame, ref chain);
     }
 

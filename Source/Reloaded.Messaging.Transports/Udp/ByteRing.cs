@@ -5,64 +5,95 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The bytes of a stream, addressed by their offset in the stream. The array is rented, grows, and is returned when no byte is held. Not thread-safe.</summary>
+/// <summary>The bytes of a stream, addressed by their offset in the stream. They are in segments, which are rented when they are first written, and returned when no byte of them is held. Not thread-safe.</summary>
 internal struct ByteRing
 {
-    private const int InitialCapacity = 2048;
+    /// <summary>The size of a segment, in bytes. One datagram writes into at most two segments, unless it is larger than a segment.</summary>
+    public const int SegmentSize = 2048;
 
-    private byte[]? _array; // its size is a power of two
-    private ulong _origin; // the offset of the first byte of the array
-    private int _dirty; // the size of the part of the array that was written
+    private const int InitialSegments = 4;
 
-    /// <summary>Provides memory for the offsets of a range. Keeps the bytes from <paramref name="start"/> on.</summary>
+    private byte[]?[]? _segments; // its size is a power of two
+    private ulong _first; // the number of the first segment that is held
+
+    /// <summary>The size of the segments, in bytes.</summary>
+    public int RentedBytes { get; private set; }
+
+    private readonly ref byte[]? SegmentOf(ulong number) => ref _segments![(int)number & (_segments.Length - 1)];
+
+    /// <summary>Provides a place for the offsets of a range. Keeps the bytes from <paramref name="start"/> on.</summary>
     public void Reserve(ulong start, ulong end)
     {
-        var needed = checked((int)(end - start));
-        if (_array is null)
-        {
-            _array = ArrayPool<byte>.Shared.Rent((int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(InitialCapacity, needed)));
-            (_origin, _dirty) = (start, 0);
-        }
-        else if (needed > _array.Length)
-        {
-            var larger = ArrayPool<byte>.Shared.Rent((int)BitOperations.RoundUpToPowerOf2((uint)needed));
-            var held = _array.Length;
-            Read(start, larger.AsSpan(0, held));
-            Free();
-            (_array, _origin, _dirty) = (larger, start, held);
-        }
+        var first = start / SegmentSize;
+        if (_segments is null)
+            _first = first;
+        for (; _first < first && RentedBytes > 0; _first++)
+            Free(ref SegmentOf(_first));
+        _first = first;
+        var needed = checked((int)((end + SegmentSize - 1) / SegmentSize - first));
+        if (needed <= (_segments?.Length ?? 0))
+            return;
+        var before = _segments;
+        _segments = ArrayPool<byte[]?>.Shared.Rent((int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(InitialSegments, needed)));
+        Array.Clear(_segments, 0, _segments.Length); // another user of the pool may have left references
+        if (before is null)
+            return;
+        for (var number = first; number < first + (ulong)before.Length; number++)
+            SegmentOf(number) = before[(int)number & (before.Length - 1)];
+        ArrayPool<byte[]?>.Shared.Return(before, clearArray: true);
     }
 
-    /// <summary>Writes bytes to a range for which <see cref="Reserve"/> has provided memory.</summary>
+    /// <summary>Writes bytes to a range for which <see cref="Reserve"/> has provided a place.</summary>
     public void Write(ulong offset, ReadOnlySpan<byte> bytes)
     {
-        var index = IndexOf(offset);
-        var first = Math.Min(bytes.Length, _array!.Length - index);
-        bytes.Slice(0, first).CopyTo(_array.AsSpan(index));
-        bytes.Slice(first).CopyTo(_array);
-        _dirty = first < bytes.Length ? _array.Length : Math.Max(_dirty, index + first);
+        while (!bytes.IsEmpty)
+        {
+            ref var segment = ref SegmentOf(offset / SegmentSize);
+            if (segment is null)
+            {
+                segment = ArrayPool<byte>.Shared.Rent(SegmentSize);
+                RentedBytes += SegmentSize;
+            }
+
+            var place = segment.AsSpan((int)(offset % SegmentSize), SegmentSize - (int)(offset % SegmentSize));
+            var size = Math.Min(bytes.Length, place.Length);
+            bytes.Slice(0, size).CopyTo(place);
+            bytes = bytes.Slice(size);
+            offset += (ulong)size;
+        }
     }
 
     /// <summary>Copies bytes that were written.</summary>
     public readonly void Read(ulong offset, Span<byte> destination)
     {
-        if (destination.IsEmpty)
-            return;
-        var index = IndexOf(offset);
-        var first = Math.Min(destination.Length, _array!.Length - index);
-        _array.AsSpan(index, first).CopyTo(destination);
-        _array.AsSpan(0, destination.Length - first).CopyTo(destination.Slice(first));
+        while (!destination.IsEmpty)
+        {
+            var index = (int)(offset % SegmentSize);
+            var size = Math.Min(destination.Length, SegmentSize - index);
+            SegmentOf(offset / SegmentSize).AsSpan(index, size).CopyTo(destination);
+            destination = destination.Slice(size);
+            offset += (ulong)size;
+        }
     }
 
     /// <summary>Zeroes and returns the memory. May be called more than once.</summary>
     public void Free()
     {
-        if (_array is null)
+        if (_segments is null)
             return;
-        CryptographicOperations.ZeroMemory(_array.AsSpan(0, _dirty)); // the bytes may be decrypted data
-        ArrayPool<byte>.Shared.Return(_array);
-        _array = null;
+        for (var i = 0; RentedBytes > 0; i++)
+            Free(ref _segments[i]);
+        ArrayPool<byte[]?>.Shared.Return(_segments);
+        _segments = null;
     }
 
-    private readonly int IndexOf(ulong offset) => (int)(offset - _origin) & (_array!.Length - 1);
+    private void Free(ref byte[]? segment)
+    {
+        if (segment is null)
+            return;
+        CryptographicOperations.ZeroMemory(segment.AsSpan(0, SegmentSize)); // the bytes may be decrypted data
+        ArrayPool<byte>.Shared.Return(segment);
+        segment = null;
+        RentedBytes -= SegmentSize;
+    }
 }

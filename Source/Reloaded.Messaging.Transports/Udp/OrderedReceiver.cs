@@ -41,6 +41,9 @@ internal sealed class OrderedReceiver(int room, RoomBudget? growth)
     /// <summary>The bytes that are held, including bytes that arrived early.</summary>
     public int HeldBytes => (int)((_early.Count == 0 ? _arrived : _early[^1].End) - _read);
 
+    /// <summary>The memory that is rented, in bytes.</summary>
+    public int RentedBytes => _bytes.RentedBytes;
+
     /// <summary>Whether a larger room should be announced.</summary>
     public bool HasNewRoom => _read + (ulong)_room >= Limit + (ulong)(_room / 4);
 

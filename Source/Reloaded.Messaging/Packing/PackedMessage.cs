@@ -49,6 +49,10 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
     /// <exception cref="ObjectDisposedException">Thrown when the message was released, or is the default value.</exception>
     public int Length => Live().Length;
 
+    /// <summary>Whether the bytes of the message are zeroed at its release: it was packed by a secret contract, or with <c>isSecret</c>.</summary>
+    /// <exception cref="ObjectDisposedException">Thrown when the message was released, or is the default value.</exception>
+    public bool IsSecret => Live().IsSecret;
+
     /// <summary>Whether the message was released, or is the default value.</summary>
     public bool IsReleased => _buffer is null || _buffer.Generation != _generation;
 
