@@ -39,6 +39,19 @@ public sealed class DecodeTests : IDisposable
         Assert.Contains($"(compressed from 1002): {{\"Text\":\"{new string('a', 1000)}\"}}", tool.Output);
     }
 
+    [Theory]
+    [InlineData("Reloaded.Messaging.Compression.K4os.K4osCompressor", "\"lz4\"", "event 5 M, 8 bytes (compressed from 2): {}\n")]
+    [InlineData("Game.Compressor", "\"lz4\"", "event 5 M, 8 bytes (compressed from 2): {}\n")]
+    [InlineData("Game.LZ4Compressor", "null", "M is compressed by Game.LZ4Compressor; the tool knows the formats brotli and lz4.")]
+    public async Task Compressor_is_known_by_the_name_of_its_format(string type, string format, string expected)
+    {
+        var schema = Write("schema.json", System.Text.Encoding.UTF8.GetBytes($$"""{"contracts": [{"id": 5, "name": "M", "kind": "message", "struct": false, "version": 1, "compressor": "{{type}}", "compressorName": {{format}}, "fields": []}]}"""));
+
+        var tool = await Tool.RunAsync("decode", "85 02000000 20 AABB", "--as", "message", "--schema", schema);
+
+        Assert.StartsWith(expected, tool.Output + tool.Error, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Payload_needs_its_type()
     {
