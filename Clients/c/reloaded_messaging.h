@@ -172,7 +172,7 @@ typedef struct rm_contract {
     int32_t version;
     const char *name;
     const char *serializer;
-    const char *compressor;          /* NULL if payloads are never compressed */
+    const char *compressor;          /* the name of the format, or of the compressor's class if the schema does not know the format; NULL if payloads are never compressed */
     const struct rm_contract *reply; /* NULL if the message is no request, or if its reply is not known */
     const uint64_t *shape;
     uint32_t shape_size;

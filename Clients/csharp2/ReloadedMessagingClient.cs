@@ -127,7 +127,7 @@ namespace Reloaded.Messaging.Client
         /// <summary>The full name of the type in the program that has the schema.</summary>
         public string Name { get; }
 
-        /// <summary>The name of the compressor; null if payloads are never compressed.</summary>
+        /// <summary>The name of the compressor's format, or of its class if the schema does not know the format; null if payloads are never compressed.</summary>
         public string Compressor { get; }
 
         /// <summary>The id of the reply; null if the message is no request, or if its reply is not known.</summary>

@@ -25,6 +25,7 @@ export interface Contract {
     readonly isStruct: boolean;
     readonly version: number;
     readonly serializer: string;
+    /** The name of the compressor's format, or of its class if the schema does not know the format. Null if payloads are never compressed. */
     readonly compressor: string | null;
     /** All that the bytes depend on, as text: docs/binary-format.md. Null in a schema of format 1. */
     readonly layout: string | null;
@@ -230,9 +231,9 @@ export class Client<C extends Contracts = AnyContracts> {
     disconnected: (reason: string, text: string) => void;
     /** Called with an error of a handler, of a message that can't be read, or of an attempt to connect that is repeated (default: console.error). */
     failed: (error: unknown) => void;
-    /** Functions that compress, by the end of the compressor's name. A function returns the compressed bytes. Node has BrotliCompressor. */
+    /** Functions that compress, by the `compressor` of the contract. A function returns the compressed bytes. Node has `brotli`. */
     readonly compressors: Record<string, (bytes: Uint8Array) => Uint8Array>;
-    /** Functions that decompress, by the end of the compressor's name. LZ4Compressor is included; BrotliCompressor where the platform has it. */
+    /** Functions that decompress, by the `compressor` of the contract. `lz4` is included; `brotli` where the platform has it. */
     readonly decompressors: Record<string, (bytes: Uint8Array, size: number) => Uint8Array | Promise<Uint8Array>>;
     /** Handles an event. */
     on<Name extends NameOf<C["messages"]>>(event: Name, handler: (event: Found<C["messages"], Name>) => unknown): void;

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Threading;
@@ -144,6 +145,26 @@ public sealed class ConnectedTests : IDisposable
         var lines = tool.Output.TrimEnd('\n').Split('\n');
         Assert.Equal(3, lines.Length);
         Assert.All(lines, line => Assert.Matches($@" pid={Environment.ProcessId} uptime=\d\d:\d\d:\d\d peers=1 received=\d+/s received-bytes=\d+/s sent=\d+/s sent-bytes=\d+/s queued=0 pending-bytes=\d+", line));
+    }
+
+    [Fact]
+    public async Task Watch_ends_when_the_reader_of_its_output_has_closed_the_pipe()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), static server => server.AllowInspection());
+        using var process = Process.Start(new ProcessStartInfo("dotnet", [typeof(Reloaded.Messaging.Tool.Schema).Assembly.Location, "watch", server.Endpoint.ToString(), "--interval", "0.05"]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        try
+        {
+            Assert.Contains("peers=1", await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken).AsTask().InTime(), StringComparison.Ordinal);
+            process.StandardOutput.Close();
+
+            await process.WaitForExitAsync(TestContext.Current.CancellationToken).InTime();
+
+            Assert.Equal((0, ""), (process.ExitCode, await process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken)));
+        }
+        finally
+        {
+            process.Kill();
+        }
     }
 
     [Fact]

@@ -8,6 +8,8 @@ namespace Reloaded.Messaging.Tests;
 
 public sealed class DecodeTests : IDisposable
 {
+    private const string Unreadable = "The input cannot be read in 1 place, which the output names.\n";
+
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("tool-");
 
     public void Dispose() => _folder.Delete(recursive: true);
@@ -39,6 +41,19 @@ public sealed class DecodeTests : IDisposable
         Assert.Contains($"(compressed from 1002): {{\"Text\":\"{new string('a', 1000)}\"}}", tool.Output);
     }
 
+    [Theory]
+    [InlineData("Reloaded.Messaging.Compression.K4os.K4osCompressor", "\"lz4\"", "event 5 M, 8 bytes (compressed from 2): {}\n")]
+    [InlineData("Game.Compressor", "\"lz4\"", "event 5 M, 8 bytes (compressed from 2): {}\n")]
+    [InlineData("Game.LZ4Compressor", "null", "M is compressed by Game.LZ4Compressor; the tool knows the formats brotli and lz4.")]
+    public async Task Compressor_is_known_by_the_name_of_its_format(string type, string format, string expected)
+    {
+        var schema = Write("schema.json", System.Text.Encoding.UTF8.GetBytes($$"""{"contracts": [{"id": 5, "name": "M", "kind": "message", "struct": false, "version": 1, "compressor": "{{type}}", "compressorName": {{format}}, "fields": []}]}"""));
+
+        var tool = await Tool.RunAsync("decode", "85 02000000 20 AABB", "--as", "message", "--schema", schema);
+
+        Assert.StartsWith(expected, tool.Output + tool.Error, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Payload_needs_its_type()
     {
@@ -60,7 +75,9 @@ public sealed class DecodeTests : IDisposable
         var tool = await Tool.RunAsync("decode", hex, "--schema", Tool.Schema);
 
         Assert.Contains(expected.Replace("(Incomplete)", "("), tool.Output);
-        Assert.Equal(expected.StartsWith("encrypted", StringComparison.Ordinal) ? 0 : 2, tool.ExitCode);
+        Assert.Equal(
+            expected.StartsWith("encrypted", StringComparison.Ordinal) ? (0, "The input contains no message of this library. ") : (2, Unreadable),
+            (tool.ExitCode, tool.Error.Split("If the start")[0]));
     }
 
     [Theory]
@@ -110,7 +127,7 @@ public sealed class DecodeTests : IDisposable
         var tool = await Tool.RunAsync("decode", Convert.ToHexString(frames), "--schema", schema);
 
         var lines = tool.Output.TrimEnd('\n').Split('\n');
-        Assert.Equal((2, "", 2), (tool.ExitCode, tool.Error, lines.Length));
+        Assert.Equal((2, Unreadable, 2), (tool.ExitCode, tool.Error, lines.Length));
         Assert.Contains("M has values that are nested 500 levels deep or deeper", lines[0], StringComparison.Ordinal);
         Assert.Equal("event 5 M, 1 bytes: {}", lines[1]);
 
@@ -152,7 +169,7 @@ public sealed class DecodeTests : IDisposable
 
         var tool = await Tool.RunAsync("decode", Write("capture", capture.ToPcap()), "--schema", Tool.Schema);
 
-        Assert.Equal((2, ""), (tool.ExitCode, tool.Error));
+        Assert.Equal((2, Unreadable), (tool.ExitCode, tool.Error));
         Assert.Contains("{\"X\":1,\"Y\":2}\n", tool.Output, StringComparison.Ordinal);
         Assert.EndsWith($"127.0.0.1:1000 > 127.0.0.1:5000: a segment is missing in the capture, so {expected} not decoded. Capture without loss, or with a larger buffer\n", tool.Output, StringComparison.Ordinal);
     }

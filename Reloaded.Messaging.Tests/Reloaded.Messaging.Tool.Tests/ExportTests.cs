@@ -234,6 +234,23 @@ public sealed class ExportTests : IDisposable
         Assert.False(File.Exists(Path.Combine(_folder.FullName, "out.py")));
     }
 
+    [Theory]
+    [InlineData("null", "", "NULL", "null")]
+    [InlineData("\"Game.Compressor\"", ", \"compressorName\": null", "\"Game.Compressor\"", "\"Game.Compressor\"")]
+    [InlineData("\"Game.Compressor\"", ", \"compressorName\": \"lz4\"", "\"lz4\"", "\"lz4\"")]
+    public async Task Unknown_compressor_is_not_exported_as_none(string compressor, string member, string c, string csharp)
+    {
+        Write("schema.json", $$"""{ "contracts": [{ "id": 5, "name": "Game.M", "kind": "message", "struct": false, "version": 1, "compressor": {{compressor}}{{member}}, "role": "event", "layout": "o", "fields": [] }] }""");
+
+        await ExportAsync("c", "game.h", Path.Combine(_folder.FullName, "schema.json"));
+        await ExportAsync("csharp2", "Game.cs", Path.Combine(_folder.FullName, "schema.json"));
+
+        Assert.Contains($"\"binary\", {c}, ", Read("game.h"), StringComparison.Ordinal);
+        Assert.Contains($"\"Game.M\", {csharp}, ", Read("Game.cs"), StringComparison.Ordinal);
+
+        string Read(string file) => File.ReadAllText(Path.Combine(_folder.FullName, file));
+    }
+
     private async Task ExportAsync(string form, string file, string schema)
     {
         var tool = await Tool.RunAsync("export", "--to", form, "--schema", schema, "--output", Path.Combine(_folder.FullName, file));

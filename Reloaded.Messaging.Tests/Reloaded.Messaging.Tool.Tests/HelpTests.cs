@@ -1,3 +1,4 @@
+using System;
 using System.Threading.Tasks;
 using Xunit;
 
@@ -30,6 +31,10 @@ public sealed class HelpTests
     [Theory]
     [InlineData]
     [InlineData("fly")]
+    [InlineData("export", "--to", "cobol")]
+    [InlineData("watch")]
+    [InlineData("watch", "a", "--interval", "x")]
+    [InlineData("record", "a", "b", "--count", "x")]
     [InlineData("new", "a", "--framework", "net6.0")]
     [InlineData("decode", "00", "--as", "poem")]
     [InlineData("watch", "1", "--name", "a", "--interval", "0")]
@@ -46,7 +51,18 @@ public sealed class HelpTests
     {
         var tool = await Tool.RunAsync(arguments);
 
-        Assert.Equal(1, tool.ExitCode);
-        Assert.NotEmpty(tool.Error);
+        Assert.Equal((1, ""), (tool.ExitCode, tool.Output));
+        Assert.Single(tool.Error.TrimEnd('\n').Split('\n'));
+        Assert.DoesNotContain("\uFFFD", tool.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("System.", tool.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Argument 'cobol' not recognized. Must be one of: 'json-schema', 'typescript', 'python', 'c', 'csharp2', 'asyncapi'. See 'reloaded-messaging export --help'.", "export", "--to", "cobol")]
+    [InlineData("Cannot parse argument 'x' for option '--count' as a number. See 'reloaded-messaging record --help'.", "record", "a", "b", "--count", "x")]
+    [InlineData("Required command was not provided. See 'reloaded-messaging dead-letters --help'.", "dead-letters")]
+    public async Task Invalid_command_line_names_the_argument_and_the_help(string expected, params string[] arguments)
+    {
+        Assert.Equal(expected + "\n", (await Tool.RunAsync(arguments)).Error);
     }
 }

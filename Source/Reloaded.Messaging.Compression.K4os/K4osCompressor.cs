@@ -11,11 +11,14 @@ namespace Reloaded.Messaging.Compression.K4os;
 /// </remarks>
 public sealed class K4osCompressor : IMessageCompressor
 {
+    /// <summary>The <see cref="Name"/>.</summary>
+    public const string FormatName = "lz4";
+
     private const int LargestInput = 0x7E000000; // LZ4_MAX_INPUT_SIZE of lz4.h
     private const byte EmptyBlock = 0; // a token without literals and without a match
 
     /// <inheritdoc/>
-    public string Name => "lz4";
+    public string Name => FormatName;
 
     /// <inheritdoc/>
     public int GetMaxCompressedSize(int size)

@@ -10,6 +10,9 @@ namespace Reloaded.Messaging.Compression.LZ4;
 /// </remarks>
 public sealed unsafe class LZ4Compressor : IMessageCompressor
 {
+    /// <summary>The <see cref="Name"/>.</summary>
+    public const string FormatName = "lz4";
+
     private const int LargestInput = 0x7E000000; // LZ4_MAX_INPUT_SIZE of lz4.h
 
     /// <summary>Creates a compressor.</summary>
@@ -17,7 +20,7 @@ public sealed unsafe class LZ4Compressor : IMessageCompressor
     public LZ4Compressor() => LZ4Library.EnsureLoaded();
 
     /// <inheritdoc/>
-    public string Name => "lz4";
+    public string Name => FormatName;
 
     /// <inheritdoc/>
     public int GetMaxCompressedSize(int size)

@@ -5,6 +5,7 @@ using System.CommandLine.Help;
 using System.CommandLine.Invocation;
 using System.IO;
 using System.Linq;
+using System.Text.RegularExpressions;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -13,6 +14,8 @@ namespace Reloaded.Messaging.Tool;
 /// <summary>The commands of the tool, and their errors.</summary>
 internal static class CommandLine
 {
+    private const int BrokenPipe = 32; // EPIPE
+
     /// <summary>Runs the tool. Never throws: every error is one line, and an exit code.</summary>
     public static async Task<int> RunAsync(string[] args, ToolConsole console, CancellationToken cancellationToken = default)
     {
@@ -20,11 +23,18 @@ internal static class CommandLine
         {
             var root = Create(console);
             var configuration = new InvocationConfiguration { Output = console.Output, Error = console.Error, EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = null };
-            return await root.Parse(args).InvokeAsync(configuration, cancellationToken);
+            var command = root.Parse(args);
+            return command.Action is ParseErrorAction
+                ? Fail(console, ExitCode.Usage, Describe(command))
+                : await command.InvokeAsync(configuration, cancellationToken);
         }
         catch (ToolException e)
         {
             return Fail(console, e.ExitCode, e.Message);
+        }
+        catch (IOException e) when (e.HResult == BrokenPipe && !OperatingSystem.IsWindows())
+        {
+            return ExitCode.Success; // the reader of the output has read enough
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -62,8 +72,17 @@ internal static class CommandLine
 
     private static int Fail(ToolConsole console, int exitCode, string message)
     {
-        console.Error.WriteLine(message.ReplaceLineEndings(" "));
+        console.Error.WriteLine(Regex.Replace(message, "\\s+", " "));
         return exitCode;
+    }
+
+    /// <summary>Describes the errors of a command line. The parser writes choices one below the other, and types by their .NET names.</summary>
+    private static string Describe(ParseResult command)
+    {
+        var errors = string.Join(" ", command.Errors.Select(static error => error.Message));
+        errors = Regex.Replace(Regex.Replace(errors, "'\\s+'", "', '"), " as expected type '\\S+'", " as a number");
+        var name = string.Join(" ", command.CommandResult.Command.Parents.OfType<Command>().Append(command.CommandResult.Command).Where(static one => one is not RootCommand).Select(static one => $" {one.Name}"));
+        return $"{errors.TrimEnd('.')}. See 'reloaded-messaging{name} --help'.";
     }
 }
 

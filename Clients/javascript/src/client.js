@@ -22,12 +22,12 @@ export class Client extends Keeper {
         this._handlers.set(FILE_START, internal("the start of a transfer", async (start, _, session) => (await files()).answerStart(start, session), true));
     }
 
-    /** Functions that compress, by the end of the compressor's name: `bytes => bytes`. */
+    /** Functions that compress, by the name of the format: `bytes => bytes`. */
     get compressors() {
         return this._payloads.compressors;
     }
 
-    /** Functions that decompress, by the end of the compressor's name: `(bytes, size) => bytes`, or a promise. */
+    /** Functions that decompress, by the name of the format: `(bytes, size) => bytes`, or a promise. */
     get decompressors() {
         return this._payloads.decompressors;
     }

@@ -5,11 +5,6 @@ import { check, concat } from "./wire.js";
 /** A payload of fewer bytes is sent plain. */
 export const THRESHOLD = 256;
 
-/** Finds a function by the end of a compressor's name. */
-export function find(functions, compressor) {
-    return Object.entries(functions).find(([name]) => compressor?.endsWith(name))?.[1];
-}
-
 /** Whether the platform has a stream that decompresses Brotli. */
 export function hasBrotli() {
     try {

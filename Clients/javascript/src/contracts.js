@@ -1,6 +1,6 @@
 /** The contracts of both sides of a connection, and the payloads by them. */
 
-import { THRESHOLD, find } from "./compression.js";
+import { THRESHOLD } from "./compression.js";
 import { ContractMismatch, PayloadError } from "./errors.js";
 import { findMismatch, prepareComparison } from "./handshake.js";
 import { MAX_HEADER, MAX_MESSAGE_SIZE, check } from "./wire.js";
@@ -65,7 +65,7 @@ export class Payloads {
     /** Returns a payload, and its size after decompression; null for a plain payload. Throws a PayloadError. */
     write(contract, value) {
         const payload = this.schema.encode(contract.id, value);
-        const compress = payload.length < THRESHOLD ? null : find(this.compressors, contract.compressor);
+        const compress = payload.length < THRESHOLD ? null : this.compressors[contract.compressor];
         const compressed = compress?.(payload);
         return compressed?.length < payload.length ? [compressed, payload.length] : [payload, null];
     }
@@ -74,7 +74,7 @@ export class Payloads {
     expand(contract, payload, size) {
         if (size === null)
             return payload;
-        const decompress = find(this.decompressors, contract.compressor);
+        const decompress = this.decompressors[contract.compressor];
         if (!decompress || size > MAX_MESSAGE_SIZE)
             throw new PayloadError(`${contract.name} is compressed by ${contract.compressor}, for which this client has no function in decompressors, or is too large.`);
         const fail = error => {

@@ -7,7 +7,7 @@ export const platform = {
     /** Functions that open a link, by the scheme of the endpoint: `(endpoint, connection, options) => link`. */
     links: { ws: openWebSocket, wss: openWebSocket },
     compressors: {},
-    decompressors: { LZ4Compressor: decompressLz4, ...hasBrotli() ? { BrotliCompressor: decompressBrotli } : {} },
+    decompressors: { lz4: decompressLz4, ...hasBrotli() ? { brotli: decompressBrotli } : {} },
     /** The Blob of a source of bytes, and its name. */
     openSource: async source => [source, source.name],
     /** A file to save to. */

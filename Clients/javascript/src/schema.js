@@ -59,7 +59,7 @@ export class Schema {
             const fields = one.fields.map(field => ({
                 number: field.number, name: field.name, type: parse(field.type.match(TOKEN)), shape: BigInt(`0x${field.shape}`), default: field.default ?? null, isComputed: field.computed ?? false,
             }));
-            this.contracts.set(one.id, { ...one, isStruct: one.struct, layout: one.layout ?? null, reply: one.reply ?? one.item ?? null, fields });
+            this.contracts.set(one.id, { ...one, isStruct: one.struct, compressor: one.compressor && (one.compressorName ?? one.compressor), layout: one.layout ?? null, reply: one.reply ?? one.item ?? null, fields });
         }
     }
 

@@ -108,7 +108,7 @@ for (const [scheme, verb, token] of [["ws", "languages-websocket", new Uint8Arra
         test("a compressed reply is read", async () => {
             const client = await make().connect();
             assert.deepEqual(await client.request("Repeat", { Text: "again and again", Count: 1000 }), { Text: Array(1000).fill("again and again") });
-            delete client.decompressors.BrotliCompressor;
+            delete client.decompressors.brotli;
             await assert.rejects(client.request("Repeat", { Text: "again and again", Count: 1000 }), /decompressors/);
         });
 

@@ -104,6 +104,14 @@ test("compressed payloads", () => {
         assert.deepEqual(receive(fromHex(one.bytes), one.compressor), [one.status, one.payload], one.name);
 });
 
+test("a compressor is known by the name of its format", () => {
+    for (const [compressor, compressorName, expected] of [["Game.One", "lz4", "lz4"], ["Game.One", null, "Game.One"], ["Game.One", undefined, "Game.One"], [null, undefined, null]]) {
+        const schema = new Schema({ contracts: [{ id: 1, name: "One", kind: "message", struct: false, version: 1, serializer: "binary", compressor, compressorName, fields: [] }] });
+        assert.equal(schema.find("One").compressor, expected);
+    }
+    assert.deepEqual(Object.keys(new Client("tcp://127.0.0.1:1", { schema: SCHEMA }).decompressors).sort(), ["brotli", "lz4"]);
+});
+
 test("LZ4 blocks end with literals", () => {
     const [block, text] = [fromHex("1F61010001" + "506262626262"), "a".repeat(21) + "bbbbb"];
     assert.equal(Buffer.from(decompressLz4(block, 26)).toString(), text);

@@ -74,7 +74,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Contract:
-    """A contract of the schema. ``layout`` is ``None`` in a schema of format 1."""
+    """A contract of the schema. ``compressor`` is the name of the format, or of the compressor's class if the schema does not know the format; ``None`` if payloads are never compressed. ``layout`` is ``None`` in a schema of format 1."""
 
     id: int
     name: str
@@ -100,7 +100,7 @@ class Schema:
             for one in document["contracts"]:
                 fields = tuple(Field(f["number"], f["name"], _parse(_TOKEN.findall(f["type"])), int(f["shape"], 16), f.get("default"), f.get("computed", False)) for f in one["fields"])
                 self.contracts[one["id"]] = Contract(
-                    one["id"], one["name"], one["kind"], one["struct"], one["version"], one["serializer"], one["compressor"], fields, one.get("layout"), one.get("reply", one.get("item"))
+                    one["id"], one["name"], one["kind"], one["struct"], one["version"], one["serializer"], one["compressor"] and (one.get("compressorName") or one["compressor"]), fields, one.get("layout"), one.get("reply", one.get("item"))
                 )  # fmt: skip
         for contract in self.contracts.values():
             parts = contract.name.split(".")

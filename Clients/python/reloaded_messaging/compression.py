@@ -81,16 +81,16 @@ def _load(name: str) -> ctypes.CDLL:
     return ctypes.CDLL(path)
 
 
-#: Decompressors by the end of the compressor's name in the schema. Add your own.
-DECOMPRESSORS: dict[str, Callable[[bytes, int], bytes]] = {"LZ4Compressor": decompress_lz4, "BrotliCompressor": decompress_brotli}
+#: Decompressors by the name of the format; by the full name of the compressor's class if the schema does not know the format. Add your own.
+DECOMPRESSORS: dict[str, Callable[[bytes, int], bytes]] = {"lz4": decompress_lz4, "brotli": decompress_brotli}
 
-#: Compressors by the end of the compressor's name in the schema. Add your own.
-COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {"LZ4Compressor": compress_lz4, "BrotliCompressor": compress_brotli}
+#: Compressors by the same names. Add your own.
+COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {"lz4": compress_lz4, "brotli": compress_brotli}
 
 
 def compress(compressor: str, payload: bytes) -> bytes | None:
     """Compresses a payload by the compressor of a contract. Returns ``None`` if the payload is to be sent plain: it is short, it does not shrink, or this system has no such compressor."""
-    function = next((one for name, one in COMPRESSORS.items() if compressor.endswith(name)), None)
+    function = COMPRESSORS.get(compressor)
     if function is None or len(payload) < THRESHOLD:
         return None
     try:
@@ -102,7 +102,7 @@ def compress(compressor: str, payload: bytes) -> bytes | None:
 
 def decompress(compressor: str, payload: bytes, size: int) -> bytes:
     """Decompresses a payload by the compressor of a contract. Raises :class:`ValueError`, or :class:`OSError` without the library."""
-    function = next((one for name, one in DECOMPRESSORS.items() if compressor.endswith(name)), None)
+    function = DECOMPRESSORS.get(compressor)
     if function is None:
         raise ValueError(f"The payload is compressed by {compressor or 'no compressor'}, which this client does not know.")
     return function(payload, size)

@@ -104,7 +104,7 @@ class Messages(LanguageServer):
         def missing(_: bytes) -> bytes:
             raise OSError("no library")
 
-        with mock.patch.dict(compression.COMPRESSORS, BrotliCompressor=missing):
+        with mock.patch.dict(compression.COMPRESSORS, brotli=missing):
             async with self.host() as host:
                 self.assertEqual({"Characters": 15_000}, await host.request("Lines", {"Text": ["again and again"] * 1000}))
                 self.assertGreater(host.statistics.sent_bytes, 15_000)

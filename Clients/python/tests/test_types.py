@@ -5,12 +5,22 @@ from __future__ import annotations
 import unittest
 
 from reloaded_messaging.binary import PayloadError, Schema
+from reloaded_messaging.compression import decompress
 
 
 def schema_of(type_: str) -> Schema:
     field = {"number": 1, "name": "Value", "type": type_, "shape": "0"}
     contract = {"id": 1, "name": "One", "kind": "message", "struct": False, "version": 1, "serializer": "binary", "compressor": None, "fields": [field]}
     return Schema({"contracts": [contract]})
+
+
+class Compressors(unittest.TestCase):
+    def test_compressor_is_known_by_the_name_of_its_format(self) -> None:
+        for compressor, name, expected in (("Game.One", "lz4", "lz4"), ("Game.One", None, "Game.One"), (None, None, None)):
+            contract = {"id": 1, "name": "One", "kind": "message", "struct": False, "version": 1, "serializer": "binary", "compressor": compressor, "compressorName": name, "fields": []}
+            self.assertEqual(expected, Schema({"contracts": [contract]}).find("One").compressor)
+        self.assertEqual(b"\xaa\xbb", decompress("lz4", b"\x20\xaa\xbb", 2))
+        self.assertRaises(ValueError, decompress, "Game.LZ4Compressor", b"\x20\xaa\xbb", 2)
 
 
 class LaterTypes(unittest.TestCase):

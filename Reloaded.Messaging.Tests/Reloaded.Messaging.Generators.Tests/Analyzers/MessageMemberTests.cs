@@ -1,6 +1,11 @@
 using System;
 using System.Globalization;
 using System.Threading.Tasks;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Reloaded.Messaging.Generators.Analyzers;
+using Reloaded.Messaging.Tests.Generators;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Analyzers;
@@ -28,6 +33,21 @@ public sealed class MessageMemberTests
         public enum E : long { A }
         [Message(100)] public class Other { }
         """;
+
+    [Theory]
+    [InlineData("Lower.Hidden", "it is a struct of a library that hides its fields from the compiler; declare its contents as members")]
+    [InlineData("Inline", "it is an inline array; use an array or a list")]
+    [InlineData("WithBuffer", "it has the buffer 'A' of a fixed size; declare an array or a list, and mark the struct [Message]")]
+    [InlineData("Padded", "it has padding before 'B'; mark it [Message] to send it field by field")]
+    public async Task Reason_of_a_struct_that_cannot_travel_has_a_way_out(string type, string reason)
+    {
+        var lower = MetadataReference.CreateFromImage(GeneratorRunner.Emit(GeneratorRunner.Create("namespace Lower { public struct Hidden { private int _dummyPrimitive; } }", name: "Lower")));
+        var code = GeneratorRunner.Create(Sources.Usings + "using System.Runtime.InteropServices;" + Types + $"[Message] public class M {{ public {type} A {{ get; set; }} }}", references: lower);
+
+        var found = await code.WithAnalyzers([new MessageContractAnalyzer()]).GetAnalyzerDiagnosticsAsync(TestContext.Current.CancellationToken);
+
+        Assert.Contains(found, one => one.Id == "RM1003" && one.GetMessage(CultureInfo.InvariantCulture).Contains(reason, StringComparison.Ordinal));
+    }
 
     [Theory]
     [InlineData("object")]

@@ -29,6 +29,29 @@ public sealed class ContractSchemaAnalyzerTests
     }
 
     [Theory]
+    [InlineData("BrotliCompressor", "Reloaded.Messaging.Compression.LZ4.LZ4Compressor", true)]
+    [InlineData("Reloaded.Messaging.Compression.K4os.K4osCompressor", "Reloaded.Messaging.Compression.LZ4.LZ4Compressor", false)]
+    [InlineData("Unknown", "BrotliCompressor", true)]
+    [InlineData("Unknown", "Unknown", false)]
+    public async Task Compressor_is_changed_if_its_format_is(string before, string now, bool isChanged)
+    {
+        var found = await SchemaRunner.CompareAsync(SchemaRunner.Write(Of(before)), Of(now));
+
+        Assert.Equal(isChanged, found.Any(static one => one.Id == "RM1012"));
+
+        static string Of(string compressor) => $$"""
+            [Message(1, Compressor = typeof({{compressor}}))] public record M;
+            public class Unknown : IMessageCompressor
+            {
+                public string Name => GetType().Name;
+                public int GetMaxCompressedSize(int size) => size;
+                public bool TryCompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written) { written = 0; return false; }
+                public bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination) => false;
+            }
+            """;
+    }
+
+    [Theory]
     [InlineData("[Message(1)] public record M(int A, string B, bool C, int D = 5);")]
     [InlineData("[Message(1, Version = 2)] public record M(long A);")]
     [InlineData(Base + "[Message(2)] public record N;")]

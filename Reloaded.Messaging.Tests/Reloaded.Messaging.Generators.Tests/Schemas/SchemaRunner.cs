@@ -7,6 +7,8 @@ using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Text;
+using Reloaded.Messaging.Compression.K4os;
+using Reloaded.Messaging.Compression.LZ4;
 using Reloaded.Messaging.Generators;
 using Reloaded.Messaging.Generators.Analyzers;
 using Reloaded.Messaging.Tests.Support;
@@ -19,6 +21,7 @@ internal static class SchemaRunner
 {
     private const string Usings = "using System;\nusing System.Collections.Generic;\nusing System.Numerics;\nusing Reloaded.Messaging;\n";
 
+    private static readonly MetadataReference[] s_compressors = Array.ConvertAll([typeof(K4osCompressor), typeof(LZ4Compressor)], static type => (MetadataReference)MetadataReference.CreateFromFile(type.Assembly.Location));
     private static readonly BuildProperties s_options = new("build_property.MessageSchemaFile", "contracts.schema.json");
 
     /// <summary>Returns the schema that the generator emits, without its comment marks.</summary>
@@ -40,7 +43,7 @@ internal static class SchemaRunner
 
     private static CSharpCompilation Compile(string[] sources)
     {
-        var compilation = GeneratorRunner.Create(Usings + sources[0], name: "Game")
+        var compilation = GeneratorRunner.Create(Usings + sources[0], name: "Game", references: s_compressors)
             .AddSyntaxTrees(sources.Skip(1).Select(static source => GeneratorRunner.Parse(Usings + source)));
         Assert.Empty(compilation.GetDiagnostics(TestContext.Current.CancellationToken).Where(static diagnostic => diagnostic.Severity == DiagnosticSeverity.Error));
         return compilation;

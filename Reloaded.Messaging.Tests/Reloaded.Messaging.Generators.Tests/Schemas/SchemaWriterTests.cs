@@ -272,13 +272,19 @@ public sealed class SchemaWriterTests
 
     [Theory]
     [InlineData("BrotliCompressor", "\"brotli\"")]
+    [InlineData("Reloaded.Messaging.Compression.K4os.K4osCompressor", "\"lz4\"")]
+    [InlineData("Reloaded.Messaging.Compression.LZ4.LZ4Compressor", "\"lz4\"")]
     [InlineData("Own", "\"own\"")]
+    [InlineData("Derived", "\"own\"")]
+    [InlineData("Constant", "\"constant\"")]
     [InlineData("Dynamic", "null")]
     public void Compressor_has_its_name_on_the_wire_and_its_threshold(string type, string name)
     {
         var one = Read($$"""
             [Message(1, Compressor = typeof({{type}}), CompressionThreshold = 99)] public record One;
             public class Own : Base, IMessageCompressor { public string Name => "own"; }
+            public class Derived : Own { }
+            public class Constant : Own, IMessageCompressor { public const string FormatName = "constant"; string IMessageCompressor.Name => FormatName; }
             public class Dynamic : Base, IMessageCompressor { public string Name => GetType().Name; }
             public class Base
             {

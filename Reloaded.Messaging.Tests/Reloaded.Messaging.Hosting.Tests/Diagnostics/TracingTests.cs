@@ -97,6 +97,20 @@ public sealed class TracingTests : IDisposable
     }
 
     [Fact]
+    public async Task Request_without_handler_has_the_name_of_the_error_and_the_address_of_the_peer()
+    {
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0));
+
+        await hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(1));
+
+        var handled = await _spans.GetAsync("_OTHER", ActivityKind.Server);
+        Assert.Equal(("NoHandler", "127.0.0.1"), (handled.GetTagItem("error.type"), handled.GetTagItem("network.peer.address")));
+        var request = await _spans.GetAsync("Ping", ActivityKind.Client);
+        Assert.All(["network.peer", "server"], prefix => Assert.Equal(("127.0.0.1", hosts.Server.Endpoint.Port), (request.GetTagItem($"{prefix}.address"), request.GetTagItem($"{prefix}.port"))));
+        Assert.Equal("3.0.0", request.Source.Version);
+    }
+
+    [Fact]
     public async Task Request_without_reply_ends_as_timed_out()
     {
         var never = Signal.New<Pong>();

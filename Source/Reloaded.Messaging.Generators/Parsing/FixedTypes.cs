@@ -105,12 +105,16 @@ internal sealed class BlittableStruct
         if (!layout.IsSequential)
             return "does not have the default sequential layout";
         if (Names.Has(type, "System.Runtime.CompilerServices.InlineArrayAttribute"))
-            return "is an inline array";
+            return "is an inline array; use an array or a list";
 
         foreach (var field in Fields(type))
         {
-            if (field.Name.StartsWith("_dummy", StringComparison.Ordinal) || field.IsFixedSizeBuffer)
-                return $"has the field '{field.Name}', whose layout the compiler does not know";
+            if (field.Name.Length == 0)
+                return "has a field without a name";
+            if (field.IsFixedSizeBuffer)
+                return $"has the buffer '{field.Name}' of a fixed size; declare an array or a list, and mark the struct [Message]";
+            if (field.Name.StartsWith("_dummy", StringComparison.Ordinal) && type.DeclaringSyntaxReferences.IsEmpty)
+                return "is a struct of a library that hides its fields from the compiler";
             if (Add(field, layout.Pack > 0 ? layout.Pack : LargestAlignment) is { } reason)
                 return reason;
         }

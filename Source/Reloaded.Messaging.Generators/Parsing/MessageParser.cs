@@ -31,9 +31,11 @@ internal sealed class MessageParser
         };
     }
 
-    /// <returns>The model, or <c>null</c> if the type cannot be a message. In that case at least one fault was reported.</returns>
+    /// <returns>The model, or <c>null</c> if the type cannot be a message. In that case at least one fault was reported, here or by the compiler.</returns>
     public static MessageModel? Parse(INamedTypeSymbol type, AttributeData attribute, Compilation compilation, Fault? report)
     {
+        if (!Names.AreTyped(type))
+            return null;
         var parser = new MessageParser(type, attribute, compilation, report);
         var model = parser.Parse();
         return parser._failed ? null : model;
@@ -49,6 +51,7 @@ internal sealed class MessageParser
             return null;
 
         var cases = UnionReader.Read(_type, _compilation, _report);
+        _failed |= _type.IsAbstract && cases.Count == 0; // the compiler reports an attribute that is not complete
         var isTolerant = Names.Argument(_attribute, "VersionTolerant", false);
         var members = _type.IsAbstract ? [] : MemberReader.Read(_type, _compilation);
         if (!isTolerant && HasUnstableOrder(members))

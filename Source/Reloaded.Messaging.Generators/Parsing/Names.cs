@@ -38,6 +38,18 @@ internal static class Names
     public static string Qualified(ITypeSymbol type) =>
         string.Concat(type.WithNullableAnnotation(NullableAnnotation.None).ToDisplayParts(SymbolDisplayFormat.FullyQualifiedFormat).Select(Escaped));
 
+    /// <summary>Returns whether all names of a declaration are typed: those of the type, its containers, its members and their parameters. The compiler reports a missing name.</summary>
+    public static bool AreTyped(INamedTypeSymbol type)
+    {
+        for (ISymbol? one = type; one is not null and not INamespaceSymbol { IsGlobalNamespace: true } and not IModuleSymbol; one = one.ContainingSymbol)
+        {
+            if (one.Name.Length == 0)
+                return false;
+        }
+
+        return type.GetMembers().All(static member => member.Name.Length > 0 && (member as IMethodSymbol)?.Parameters.Any(static parameter => parameter.Name.Length == 0) != true);
+    }
+
     /// <summary>The name of a type with its namespace and containing types, for messages to the user and for ids.</summary>
     public static string Full(ITypeSymbol type) => type.ToDisplayString(SymbolDisplayFormat.CSharpErrorMessageFormat.WithMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.None));
 

@@ -56,22 +56,28 @@ internal static class NotesReader
         reply is INamedTypeSymbol named && Names.FindAttribute(named, Names.Message) is { } attribute ? MessageIds.Read(named, attribute) : null;
 }
 
-/// <summary>The names of compressors on the wire.</summary>
+/// <summary>The names of the formats of compressors.</summary>
 internal static class CompressorNames
 {
     /// <returns>The name; <see langword="null"/> if it is known at run time only.</returns>
-    public static string? Find(ITypeSymbol compressor) => Names.Full(compressor) switch
+    public static string? Find(ITypeSymbol compressor)
     {
-        // The compiler does not see the properties' bodies in a compiled package.
-        "Reloaded.Messaging.BrotliCompressor" => "brotli",
-        "Reloaded.Messaging.LZ4Compressor" or "Reloaded.Messaging.K4osCompressor" => "lz4",
-        _ => FindInSource(compressor),
-    };
+        for (var type = compressor; type is not null; type = type.BaseType)
+        {
+            // The compiler does not see the properties' bodies in a compiled package.
+            if (type.GetMembers("FormatName").OfType<IFieldSymbol>().FirstOrDefault()?.ConstantValue is string name)
+                return name;
+            if (type.GetMembers("Name").OfType<IPropertySymbol>().FirstOrDefault() is { } property)
+                return FindInSource(property);
+        }
 
-    private static string? FindInSource(ITypeSymbol compressor)
+        return null;
+    }
+
+    private static string? FindInSource(IPropertySymbol property)
     {
-        var property = compressor.GetMembers("Name").OfType<IPropertySymbol>().FirstOrDefault()?.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax() as PropertyDeclarationSyntax;
-        return (property?.ExpressionBody?.Expression ?? property?.Initializer?.Value) is LiteralExpressionSyntax { Token.Value: string name } ? name : null;
+        var declaration = property.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax() as PropertyDeclarationSyntax;
+        return (declaration?.ExpressionBody?.Expression ?? declaration?.Initializer?.Value) is LiteralExpressionSyntax { Token.Value: string name } ? name : null;
     }
 }
 

@@ -34,6 +34,8 @@ internal sealed class ServiceParser
     /// <returns>The model, or <c>null</c> if the interface cannot be a service. In that case at least one fault was reported, here or by the compiler.</returns>
     public static ServiceModel? Parse(INamedTypeSymbol type, Compilation compilation, Fault? report)
     {
+        if (!Names.AreTyped(type))
+            return null;
         var parser = new ServiceParser(type, compilation, report);
         var model = parser.Parse();
         return parser._failed ? null : model;

@@ -206,7 +206,7 @@ internal static class WireTypes
         {
             if (BlittableStruct.TryRead(type, compilation, out var why) is { } layout)
                 return new WireType(WireKind.Fixed, name, $"({layout.Code})", false, false, layout.Size, $"{layout.Size}", Layout: $"({layout.Layout})", Notes: NotesReader.OfType(type));
-            reason = type.DeclaringSyntaxReferences.IsEmpty ? $"it {why}; declare its contents as members" : $"it {why}; mark it [Message] to send it field by field";
+            reason = why?.IndexOf(';') >= 0 ? $"it {why}" : type.DeclaringSyntaxReferences.IsEmpty ? $"it {why}; declare its contents as members" : $"it {why}; mark it [Message] to send it field by field";
             return null;
         }
 

@@ -91,10 +91,14 @@ internal static class SchemaComparison
             return null; // declared as another contract
         if (now.Kind != old.Kind)
             return $"'{now.Name}' was a {old.Kind} and is a {now.Kind}; raise Version";
-        if (now.Compressor != old.Compressor)
+        if (!HaveSameFormat(now, old))
             return $"The compressor of '{now.Name}' was {old.Compressor ?? "none"} and is {now.Compressor ?? "none"}, and both ends need the same one; raise Version";
         return now.Kind == SchemaContract.Message ? FindChangeByPlace(old, now) : FindChangeByNumber(old, now);
     }
+
+    /// <summary>Returns whether payloads of two contracts are compressed by the same format. Two classes may write the same format.</summary>
+    private static bool HaveSameFormat(SchemaContract now, SchemaContract old) =>
+        now.CompressorName is { } format && old.CompressorName is { } oldFormat ? format == oldFormat : now.Compressor == old.Compressor;
 
     private static string? FindChangeByPlace(SchemaContract old, SchemaContract now)
     {

@@ -13,9 +13,10 @@ namespace Reloaded.Messaging.Generators.Schemas;
 /// <param name="IsStruct">Whether the type is a struct, and so never null.</param>
 /// <param name="Version">The contract's version.</param>
 /// <param name="Compressor">The full name of the compressor's type; <see langword="null"/> for no compressor.</param>
+/// <param name="CompressorName">The name of the compressor's format; <see langword="null"/> if the build does not know the format, and for no compressor.</param>
 /// <param name="Layout">The layout, in which a number after the sign @ is the id of a message; <see langword="null"/> in a schema of format 1.</param>
 /// <param name="Fields">The fields in the order of the payload, or the types of a union in the order of tags.</param>
-internal sealed record SchemaContract(long Id, string Name, string Kind, bool IsStruct, long Version, string? Compressor, string? Layout, IReadOnlyList<SchemaField> Fields)
+internal sealed record SchemaContract(long Id, string Name, string Kind, bool IsStruct, long Version, string? Compressor, string? CompressorName, string? Layout, IReadOnlyList<SchemaField> Fields)
 {
     /// <summary>The message, for the parts that are written and not compared; <see langword="null"/> for a contract of the committed schema.</summary>
     public MessageModel? Model { get; private init; }
@@ -32,6 +33,7 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
         message.IsValueType,
         message.Version,
         message.Compressor is null ? null : Names.Display(message.Compressor),
+        message.Use.CompressorName,
         Shape.Layout(message, static (_, code) => code.Substring(1)),
         message.IsUnion ? CasesOf(message) : FieldsOf(message))
     {

@@ -72,7 +72,7 @@ internal static class SchemaFile
         text.Append(",\n      \"serializer\": \"binary\",\n      \"compressor\": ").Append(contract.Compressor is null ? "null" : JsonString.Quote(contract.Compressor));
         if (contract.Compressor is not null)
         {
-            text.Append(",\n      \"compressorName\": ").Append(model.Use.CompressorName is { } name ? JsonString.Quote(name) : "null");
+            text.Append(",\n      \"compressorName\": ").Append(contract.CompressorName is { } name ? JsonString.Quote(name) : "null");
             text.Append(",\n      \"compressionThreshold\": ").Append(model.CompressionThreshold);
         }
 
@@ -146,7 +146,8 @@ internal static class SchemaFile
         (bool)Member(contract, "struct")!,
         (long)(double)Member(contract, "version")!,
         (string?)Member(contract, "compressor"),
-        ((Dictionary<string, object?>)contract).TryGetValue("layout", out var layout) ? (string?)layout : null,
+        Text(contract, "compressorName"),
+        Text(contract, "layout"),
         ((List<object?>)Member(contract, "fields")!).Select(field => new SchemaField(
             (long)(double)Member(field, "number")!,
             Name(field, isFull: (string)Member(contract, "kind")! == SchemaContract.Union),
@@ -161,6 +162,9 @@ internal static class SchemaFile
         var name = (string)Member(value, "name")!;
         return (isFull ? SchemaName.IsFull(name) : SchemaName.IsIdentifier(name)) ? name : throw new FormatException($"A {(isFull ? "contract" : "field")} has the name '{name}'. {SchemaName.Rule}");
     }
+
+    /// <summary>Returns the text of a member; <see langword="null"/> if an earlier version left the member out.</summary>
+    private static string? Text(object value, string name) => ((Dictionary<string, object?>)value).TryGetValue(name, out var text) ? (string?)text : null;
 
     private static object? Member(object? value, string name) => ((Dictionary<string, object?>)value!)[name];
 }

@@ -49,7 +49,7 @@ internal static class RabbitMetrics
     {
         if (Volatile.Read(ref s_isPublished) != 0 || Interlocked.Exchange(ref s_isPublished, 1) != 0)
             return;
-        var meter = new Meter(MessagingMetrics.MeterName);
+        var meter = new Meter(MessagingMetrics.MeterName, typeof(RabbitMetrics).Assembly.GetName().Version!.ToString(3));
         LoadContextHook.OnUnloading(meter.Dispose);
         foreach (var (counter, name, unit, description) in s_counters)
             meter.CreateObservableCounter(FullName(name), () => Collect(hosts => hosts.Sum(counter)), unit, description);

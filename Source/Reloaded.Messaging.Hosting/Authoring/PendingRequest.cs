@@ -239,9 +239,10 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
             };
         }
 
+        var status = DispatchStatus.InvalidPayload; // of a serializer that throws
         try
         {
-            if (_decoder.TryDecode(in header, payload, out var reply, out _))
+            if (_decoder.TryDecode(in header, payload, out var reply, out status))
                 return new RequestResult<TReply>(RequestStatus.Replied, reply, null);
         }
         catch (Exception e)
@@ -251,7 +252,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
 
         return new RequestResult<TReply>(RequestStatus.InvalidReply, default, null)
         {
-            Detail = RequestFailedException.Describe(RequestStatus.InvalidReply, $"The reply {typeof(TReply)} (id {_replyType}) cannot be read: a value in it is invalid for the contract of this side."),
+            Detail = RequestFailedException.Describe(RequestStatus.InvalidReply, $"The reply {typeof(TReply)} (id {_replyType}) cannot be read: {Fault.DescribeUnreadable(status)}."),
         };
     }
 

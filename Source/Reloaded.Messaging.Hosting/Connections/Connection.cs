@@ -3,6 +3,7 @@ using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Authoring;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -18,6 +19,7 @@ internal sealed class Connection
     private readonly TaskCompletionSource _freed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ConnectionStateMachine _state;
     private int _malformed;
+    private long _lastUnreadable; // the status in the upper half, and the type in the lower one: written and read at once; 0 before the first message
 
     /// <param name="channel">The channel. The connection takes ownership.</param>
     /// <param name="host">The objects that all connections of the host share.</param>
@@ -186,6 +188,9 @@ internal sealed class Connection
     /// <summary>Stores the goodbye of the remote side.</summary>
     public void NoteGoodbye(ReadOnlySpan<byte> payload) => Goodbye = Goodbye.Read(payload);
 
+    /// <summary>Stores the type and the status of an unreadable message, for the text of a goodbye. Thread-safe.</summary>
+    public void NoteUnreadable(uint type, DispatchStatus status) => Volatile.Write(ref _lastUnreadable, ((long)status << 32) | type);
+
     /// <summary>Counts an unreadable message of the remote side. Thread-safe.</summary>
     /// <returns>The reason to end the connection if the limit is exceeded; otherwise, <c>null</c>.</returns>
     public DisconnectReason? CountMalformed()
@@ -207,6 +212,7 @@ internal sealed class Connection
         {
             DisconnectReason.WrongContract => Contracts.Refusal?.TheirView.ToString(),
             DisconnectReason.Banned => _peer.DescribeBan(),
+            DisconnectReason.Malformed => DescribeUnreadable(),
             _ => null,
         };
         _state.TryMoveTo(ConnectionState.Closing, reason); // a connection that is already closing also ends by this call
@@ -228,8 +234,15 @@ internal sealed class Connection
         End(reason, aborts: !isFlushed);
     }
 
+    private string? DescribeUnreadable()
+    {
+        var last = Volatile.Read(ref _lastUnreadable);
+        var (type, status) = ((uint)last, (DispatchStatus)(last >> 32));
+        return last == 0 ? null : $"{_peer.Host.Contracts.Find(type)?.MessageType.Name} (type {type}) cannot be read ({status}): {Fault.DescribeUnreadable(status)}.";
+    }
+
     /// <summary>Closes the connection on the thread pool. Further calls do nothing.</summary>
-    public void CloseInBackground(DisconnectReason reason, string text)
+    public void CloseInBackground(DisconnectReason reason, string? text = null)
     {
         if (_state.TryMoveTo(ConnectionState.Closing, reason))
             _ = Detached.Run(() => CloseAsync(reason, awaitsEnd: true, text));

@@ -165,8 +165,20 @@ internal sealed class MessageOperation
         }
 
         activity.SetTag("endpoint", endpoint);
-        if (remoteName is not null)
-            activity.SetTag("network.peer.address", remoteName);
+        if (remoteName is null)
+            return;
+        var hasPort = Uri.TryCreate(remoteName, UriKind.Absolute, out var remote) && remote.Port > 0;
+        var address = hasPort ? remote!.IdnHost : remoteName.Substring(remoteName.IndexOf("://", StringComparison.Ordinal) is >= 0 and var scheme ? scheme + 3 : 0);
+        Add("network.peer");
+        if (kind == OperationKind.Request)
+            Add("server");
+
+        void Add(string prefix)
+        {
+            activity.SetTag($"{prefix}.address", address);
+            if (hasPort)
+                activity.SetTag($"{prefix}.port", remote!.Port);
+        }
     }
 
     private static ActivityContext Read(TraceContext context)

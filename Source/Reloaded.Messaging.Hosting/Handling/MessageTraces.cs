@@ -71,6 +71,7 @@ internal sealed class HandlingTrace(TraceContext? parent)
 {
     private MessageOperation? _operation;
     private string? _error;
+    private string? _fault;
     private string? _description;
 
     /// <summary>Whether the handler still runs after <see cref="MessageHandling.Run"/> has returned, so that its task ends the trace.</summary>
@@ -105,7 +106,7 @@ internal sealed class HandlingTrace(TraceContext? parent)
     /// <summary>Notes a fault that is sent as the reply.</summary>
     public void Note(int code, string text)
     {
-        _error ??= code.ToString(CultureInfo.InvariantCulture);
+        _fault ??= code.ToString(CultureInfo.InvariantCulture);
         _description ??= text;
     }
 
@@ -113,8 +114,7 @@ internal sealed class HandlingTrace(TraceContext? parent)
     /// <param name="outcome">The outcome of the call.</param>
     public void End(HandlerOutcome outcome)
     {
-        if (outcome is HandlerOutcome.NoHandler or HandlerOutcome.Malformed or HandlerOutcome.Failed)
-            _error ??= outcome.ToString();
+        _error ??= outcome is HandlerOutcome.NoHandler or HandlerOutcome.Malformed or HandlerOutcome.Failed ? outcome.ToString() : _fault;
         _operation?.End(_error, _description);
     }
 }

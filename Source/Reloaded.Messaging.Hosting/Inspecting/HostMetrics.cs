@@ -29,7 +29,7 @@ internal static class HostMetrics
     {
         if (Volatile.Read(ref s_isPublished) != 0 || Interlocked.Exchange(ref s_isPublished, 1) != 0)
             return;
-        var meter = new Meter(MessagingMetrics.MeterName);
+        var meter = new Meter(MessagingMetrics.MeterName, typeof(HostMetrics).Assembly.GetName().Version!.ToString(3));
         LoadContextHook.OnUnloading(meter.Dispose);
         Gauge("peers", "{peer}", "Connected peers.", static host => host.Registry.Connected.Count);
         Count("sent", "By", "Bytes that the transports accepted.", static host => host.Registry.GetBytes().Sent);

@@ -170,7 +170,7 @@ internal sealed class HostPump : SynchronizationContext
         {
             case HandlerOutcome.Malformed:
                 if (peer.Connection.CountMalformed() is { } reason)
-                    peer.Connection.End(reason);
+                    peer.Connection.CloseInBackground(reason);
                 return false;
             default:
                 return true; // the receive loop waits while too many handlers run

@@ -41,8 +41,7 @@ internal static class DecodeCommand
         else if (form == "payload")
         {
             var contract = schema.Find(type ?? throw new ToolException(ExitCode.Usage, "A payload contains no type. Name its type by --type."));
-            console.Output.WriteLine(formatter.DescribePayload(contract, ParseHex(bytes) ?? bytes, out var isValid));
-            return isValid ? ExitCode.Success : ExitCode.InvalidInput;
+            dump.PrintPayload(contract, ParseHex(bytes) ?? bytes);
         }
         else
         {
@@ -51,7 +50,9 @@ internal static class DecodeCommand
 
         if (dump.Messages == 0 && dump.Invalid == 0)
             console.Error.WriteLine("The input contains no message of this library. If the start of a connection is missing in a capture, name its port by --port.");
-        return dump.Invalid == 0 ? ExitCode.Success : ExitCode.InvalidInput;
+        return dump.Invalid == 0
+            ? ExitCode.Success
+            : throw ToolException.Invalid($"The input cannot be read in {ToolConsole.Count(dump.Invalid, "place")}, which the output names.");
     }
 
     private static void PrintBytes(Dump dump, byte[] bytes, bool isMessage)

@@ -24,6 +24,14 @@ internal sealed class Dump(TextWriter output, MessageFormatter formatter)
         Invalid += isValid ? 0 : 1;
     }
 
+    /// <summary>Prints the payload of a contract.</summary>
+    public void PrintPayload(SchemaContract contract, ReadOnlySpan<byte> payload)
+    {
+        output.WriteLine(formatter.DescribePayload(contract, payload, out var isValid));
+        Messages++;
+        Invalid += isValid ? 0 : 1;
+    }
+
     /// <summary>Prints the frames at the start of a span.</summary>
     /// <returns>The number of bytes that were read, or <c>null</c> if the rest is malformed, which is printed.</returns>
     public int? PrintFrames(string prefix, ReadOnlySpan<byte> bytes)

@@ -134,7 +134,7 @@ internal sealed class Schema
             kind,
             json.GetProperty("struct").GetBoolean(),
             json.GetProperty("version").GetInt32() is >= 1 and var version ? version : throw new FormatException("A version is less than 1."),
-            json.GetProperty("compressor").GetString(),
+            json.GetProperty("compressor").GetString() is { } compressor ? Text(json, "compressorName") ?? compressor : null,
             [.. json.GetProperty("fields").EnumerateArray().Select(field => ReadField(name, kind == "union", field))])
         {
             Role = Text(json, "role") ?? "",
@@ -142,7 +142,6 @@ internal sealed class Schema
             Layout = SchemaCheck.Layout(name, Text(json, "layout")),
             IsOfService = Text(json, "service") is not null,
             Item = json.TryGetProperty("item", out var item) ? item.GetUInt32() : null,
-            CompressorName = Text(json, "compressorName"),
             Documentation = Text(json, "documentation"),
             Obsolete = Text(json, "obsolete"),
         };
@@ -189,6 +188,13 @@ internal sealed class Schema
 }
 
 /// <summary>A contract of a schema.</summary>
+/// <param name="Id">The id.</param>
+/// <param name="Name">The full name of the type, with dots.</param>
+/// <param name="Kind"><c>message</c>, <c>tolerant</c> or <c>union</c>.</param>
+/// <param name="IsStruct">Whether the type is a struct, and so never null.</param>
+/// <param name="Version">The version.</param>
+/// <param name="Compressor">The name of the compressor's format, or of its class if the schema does not know the format; <c>null</c> if payloads are never compressed.</param>
+/// <param name="Fields">The fields in the order of the payload.</param>
 internal sealed record SchemaContract(uint Id, string Name, string Kind, bool IsStruct, int Version, string? Compressor, IReadOnlyList<SchemaField> Fields)
 {
     public bool IsUnion => Kind == "union";
@@ -203,9 +209,6 @@ internal sealed record SchemaContract(uint Id, string Name, string Kind, bool Is
 
     /// <summary>The id of the items of the stream that is the reply; <c>null</c> if the reply is no stream.</summary>
     public uint? Item { get; init; }
-
-    /// <summary>The name of the compressor by which other languages know it; <c>null</c> if payloads are never compressed.</summary>
-    public string? CompressorName { get; init; }
 
     public string? Documentation { get; init; }
 

@@ -34,14 +34,14 @@ internal sealed class SchemaSerializer(Schema schema, SchemaContract contract) :
         return true;
     }
 
-    /// <summary>Finds the compressor of a contract by its name.</summary>
+    /// <summary>Finds the compressor of a contract by the name of its format.</summary>
     /// <returns>The compression of a contract; <c>null</c> for no compression.</returns>
     /// <exception cref="ToolException">Thrown when the tool does not know the compressor.</exception>
     private static CompressionOptions? FindCompression(SchemaContract contract) => contract.Compressor switch
     {
         null => null,
-        var name when name.EndsWith(nameof(BrotliCompressor), StringComparison.Ordinal) => new CompressionOptions(new BrotliCompressor()),
-        var name when name.EndsWith(nameof(LZ4Compressor), StringComparison.Ordinal) => new CompressionOptions(new LZ4Compressor()),
-        var name => throw ToolException.Invalid($"{contract.Name} is compressed by {name}; the tool knows BrotliCompressor and LZ4Compressor."),
+        BrotliCompressor.FormatName => new CompressionOptions(new BrotliCompressor()),
+        LZ4Compressor.FormatName => new CompressionOptions(new LZ4Compressor()),
+        var name => throw ToolException.Invalid($"{contract.Name} is compressed by {name}; the tool knows the formats {BrotliCompressor.FormatName} and {LZ4Compressor.FormatName}. If the compressor writes one of them, add a constant FormatName to its class, and write the schema anew."),
     };
 }

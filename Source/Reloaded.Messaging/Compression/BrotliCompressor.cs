@@ -7,6 +7,9 @@ namespace Reloaded.Messaging;
 /// <remarks>Allocates no managed memory.</remarks>
 public sealed class BrotliCompressor : IMessageCompressor
 {
+    /// <summary>The <see cref="Name"/>.</summary>
+    public const string FormatName = "brotli";
+
     private readonly int _quality;
     private readonly int _window;
 
@@ -20,7 +23,7 @@ public sealed class BrotliCompressor : IMessageCompressor
     }
 
     /// <inheritdoc/>
-    public string Name => "brotli";
+    public string Name => FormatName;
 
     /// <inheritdoc/>
     public int GetMaxCompressedSize(int size)

@@ -6,7 +6,8 @@ namespace Reloaded.Messaging;
 /// <remarks>One instance serves all threads concurrently: keep no state between calls.</remarks>
 public interface IMessageCompressor
 {
-    /// <summary>The name of the format, such as "brotli".</summary>
+    /// <summary>The name of the format, such as "brotli". Schemas and clients in other languages know the format by it.</summary>
+    /// <remarks>The compiler reads the name for a schema from a public constant <c>FormatName</c> of the class, or from a literal that this property returns in the source of the same project.</remarks>
     string Name { get; }
 
     /// <summary>Returns the maximum compressed size of <paramref name="size"/> bytes.</summary>

@@ -35,7 +35,7 @@ public static class MessagingMetrics
     {
         if (Volatile.Read(ref s_isPublished) != 0 || Interlocked.Exchange(ref s_isPublished, 1) != 0)
             return;
-        var meter = new Meter(MeterName);
+        var meter = new Meter(MeterName, typeof(MessagingMetrics).Assembly.GetName().Version!.ToString(3));
         LoadContextHook.OnUnloading(meter.Dispose);
         meter.CreateObservableCounter("reloaded.messaging.packed", OnDemandCounters.CollectPacked, "{message}", "Messages packed.");
         meter.CreateObservableCounter("reloaded.messaging.dispatched", OnDemandCounters.CollectDispatched, "{message}", "Messages that reached a handler.");

@@ -38,9 +38,10 @@ internal sealed class InstrumentSet(ActivitySource source, Histogram<double> req
     {
         // The buckets that the semantic conventions recommend.
         var advice = new InstrumentAdvice<double> { HistogramBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] };
-        var source = new ActivitySource(MessagingTracing.SourceName);
+        var version = typeof(InstrumentSet).Assembly.GetName().Version!.ToString(3);
+        var source = new ActivitySource(MessagingTracing.SourceName, version);
         LoadContextHook.OnUnloading(source.Dispose);
-        var meter = new Meter(MessagingMetrics.MeterName);
+        var meter = new Meter(MessagingMetrics.MeterName, version);
         LoadContextHook.OnUnloading(meter.Dispose);
         return new InstrumentSet(
             source,

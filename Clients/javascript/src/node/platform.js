@@ -9,8 +9,8 @@ import { findServer } from "./servers.js";
 import { openTcp, openUnix } from "./sockets.js";
 
 Object.assign(platform.links, { tcp: openTcp, unix: openUnix, process: openProcess });
-platform.compressors.BrotliCompressor = bytes => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 } });
-platform.decompressors.BrotliCompressor = (bytes, size) => {
+platform.compressors.brotli = bytes => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 } });
+platform.decompressors.brotli = (bytes, size) => {
     const { buffer, engine } = brotliDecompressSync(bytes, { info: true, maxOutputLength: size + 1 });
     check(buffer.length === size && engine.bytesWritten === bytes.length, "The payload is not a Brotli stream of the declared size.");
     return new Uint8Array(buffer.buffer, buffer.byteOffset, size);
