@@ -1,7 +1,9 @@
 using System;
 using System.IO;
 using System.Linq;
+using System.Reflection;
 using System.Text.RegularExpressions;
+using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Structure;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -12,8 +14,9 @@ namespace Reloaded.Messaging.Tests.Pages;
 public sealed partial class HeldTablesTests
 {
     [Theory]
-    [InlineData("security.md", 15)]
+    [InlineData("security.md", 10)]
     [InlineData("names.md", 15)]
+    [InlineData("bounds.md", 30)]
     public void Each_row_names_tests_that_exist_or_a_reason(string page, int rows)
     {
         var table = Read(page).Split('\n').SkipWhile(static line => !line.EndsWith("| test |", StringComparison.Ordinal)).Skip(2).TakeWhile(static line => line.StartsWith('|')).ToList();
@@ -26,6 +29,16 @@ public sealed partial class HeldTablesTests
             Assert.True(names.Count > 0 || cell.StartsWith("None: ", StringComparison.Ordinal), $"The row names no test and no reason: {row}");
             Assert.All(names, name => Assert.True(TestCatalog.HasMethod(name), $"{page} names {name}, which is no test."));
         });
+    }
+
+    [Fact]
+    public void Bounds_name_each_limit_of_a_host()
+    {
+        var page = Read("bounds.md");
+
+        Assert.All(
+            typeof(HostLimits).GetProperties(BindingFlags.Instance | BindingFlags.Public | BindingFlags.DeclaredOnly),
+            limit => Assert.Contains($"`{limit.Name}`", page, StringComparison.Ordinal));
     }
 
     internal static string Read(string page) => File.ReadAllText(Path.Combine(SourceProject.Repository, "docs", page)).ReplaceLineEndings("\n");
