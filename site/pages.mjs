@@ -11,7 +11,10 @@ import { markShell } from './markdown.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const pages = join(root, 'site/pages');
-const read = path => readFileSync(join(root, path), 'utf8');
+/** Returns a text without the comments that name the tests of its sentences. */
+export const withoutTests = text => text.replace(/ <!-- test: [\w.]+ -->/g, '');
+
+const read = path => withoutTests(readFileSync(join(root, path), 'utf8'));
 const filesIn = folder => readdirSync(join(root, folder), { withFileTypes: true })
   .flatMap(entry => entry.isDirectory() ? filesIn(`${folder}/${entry.name}`) : `${folder}/${entry.name}`);
 

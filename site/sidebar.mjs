@@ -10,7 +10,7 @@ const order = {
   'Without a host': ['buffers', 'dispatching'],
   'Brokers and adapters': ['rabbitmq', 'adapters'],
   'Moving and choosing': ['from-version-2', 'comparison', 'faq'],
-  'Reference': ['contributing', 'testing', 'releasing', 'architecture', 'authoring', 'locking', 'analyzers', 'wire-format', 'binary-format', 'write-a-client', 'vectors/index', 'benchmarks', 'changes'],
+  'Reference': ['contributing', 'testing', 'releasing', 'architecture', 'authoring', 'locking', 'names', 'bounds', 'ambient', 'analyzers', 'wire-format', 'binary-format', 'write-a-client', 'vectors/index', 'benchmarks', 'changes'],
 };
 
 const read = page => readFileSync(join(pages, `${page}.md`), 'utf8');

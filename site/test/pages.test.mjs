@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { writeAsyncApi } from '../asyncapi.mjs';
 import { describe } from '../description.mjs';
 import { markShell } from '../markdown.mjs';
-import { addAnchors, documents as all, rewriteLinks, root } from '../pages.mjs';
+import { addAnchors, documents as all, rewriteLinks, root, withoutTests } from '../pages.mjs';
 
 const documents = [
   { source: 'README.md', page: 'index.md', title: 'Small' },
@@ -79,3 +79,6 @@ test('Description_has_whole_sentences_without_markup', () => {
   assert.match(describe(`# Title\n\n${'many words '.repeat(20)}.`, 'a.md'), /^(many words ?)+ many…$|^(many words ?)+…$/);
   assert.throws(() => describe('# Title\n\nShort.', 'a.md'), { message: 'a.md has too little prose for a description of 50 characters: "Short.".' });
 });
+
+test('Comment_that_names_a_test_is_removed', () =>
+  assert.equal(withoutTests('It never fails. <!-- test: A.B_c_d --> It ends.\n<!-- group core -->'), 'It never fails. It ends.\n<!-- group core -->'));

@@ -1,3 +1,4 @@
+using System;
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
@@ -73,6 +74,15 @@ public sealed class CompilationTests
     [InlineData("[Message(1, Pooled = true)] public class Blittable { public List<string>? A; } [Message(2)] public class IMessage { public Blittable? A; }")]
     public void Types_that_are_named_like_the_library_compile(string code) =>
         GeneratorRunner.Compile(Sources.Usings.Replace("using Reloaded.Messaging;", "using MessageAttribute = Reloaded.Messaging.MessageAttribute;") + code);
+
+    [Fact]
+    public void Type_with_the_name_of_a_generated_class_is_an_error_that_names_it()
+    {
+        var code = GeneratorRunner.Create(Sources.Usings + "namespace Reloaded.Messaging.Generated { public class MSerializer { } } [Message] public class M { }");
+        GeneratorRunner.Driver().RunGeneratorsAndUpdateCompilation(code, out var output, out _, TestContext.Current.CancellationToken);
+
+        Assert.Contains(output.GetDiagnostics(TestContext.Current.CancellationToken), static one => one.Id == "CS0101" && one.ToString().Contains("'MSerializer'", StringComparison.Ordinal));
+    }
 
     [Fact]
     public void A_compiler_of_csharp_9_compiles_it() => GeneratorRunner.Compile(

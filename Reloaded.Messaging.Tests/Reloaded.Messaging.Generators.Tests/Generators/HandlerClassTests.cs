@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.Extensions.DependencyInjection;
@@ -95,4 +96,45 @@ public sealed class HandlerClassTests
     [Fact]
     public void Assembly_without_handler_classes_has_no_method() =>
         Assert.DoesNotContain("MessageHandlerClasses.g.cs", GeneratorRunner.Generate("[Reloaded.Messaging.Message(1)] public record Ask(int Number); public interface IEventHandler<T, TFrom>; public class A : IEventHandler<Ask, int>;").Keys);
+
+    [Fact]
+    public void Second_assembly_whose_internals_are_visible_makes_AddHandlers_an_error_that_names_the_class()
+    {
+        var library = GeneratorRunner.Compile(
+            Classes.Replace("[Message(1)]", "[assembly: System.Runtime.CompilerServices.InternalsVisibleTo(\"Program\")]\n[Message(1)]", StringComparison.Ordinal), name: "Library", references: s_packages);
+        var program = GeneratorRunner.Create(
+            """
+            using System.Threading;
+            using System.Threading.Tasks;
+            using Reloaded.Messaging.Extensions.Hosting;
+            using Reloaded.Messaging.Hosting;
+            using Microsoft.Extensions.DependencyInjection;
+
+            internal sealed class Mine : IEventHandler<Ask>
+            {
+                public ValueTask HandleAsync(Ask message, Peer from, CancellationToken token) => default;
+            }
+
+            public static class Program
+            {
+                public static void Add(IServiceCollection services) => services.AddMessageServer("game").AddHandlers();
+            }
+            """,
+            name: "Program",
+            references: [.. s_packages, MetadataReference.CreateFromImage(GeneratorRunner.Emit(library))]);
+
+        Assert.Equal("CS0121", Assert.Single(FindErrorsThatNameTheClass(program)).Id);
+    }
+
+    [Fact]
+    public void Class_of_the_program_with_the_name_of_the_generated_class_is_an_error_that_names_it() => Assert.NotEmpty(FindErrorsThatNameTheClass(
+        GeneratorRunner.Create(Classes + "namespace Microsoft.Extensions.DependencyInjection { public static class MessageHandlerClasses { } }", references: s_packages)));
+
+    private static Diagnostic[] FindErrorsThatNameTheClass(Compilation program)
+    {
+        GeneratorRunner.Driver().RunGeneratorsAndUpdateCompilation(program, out var output, out _, TestContext.Current.CancellationToken);
+        Diagnostic[] errors = [.. output.GetDiagnostics(TestContext.Current.CancellationToken).Where(static one => one.Severity == DiagnosticSeverity.Error)];
+        Assert.All(errors, static error => Assert.Contains("MessageHandlerClasses", error.GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal));
+        return errors;
+    }
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Linq;
 using System.Threading.Tasks;
+using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Reloaded.Messaging.Tests.Support;
@@ -58,6 +59,19 @@ public sealed class DeclaredTopologyTests(BrokerFixture broker)
         Assert.Equal([1, 2], got.All.Select(static one => one.From.Tries));
         Assert.Equal(0, host.GetStatistics().Undelayed);
         await host.SubscribeAsync("load", group: "any").InTime(); // temporary, so the host declares it
+    }
+
+    [Fact]
+    public async Task Exchange_of_another_type_under_the_name_is_named_and_stays()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var bare = await fleet.AddBareAsync();
+        await bare.ExchangeDeclareAsync($"{fleet.Scope}.requests", ExchangeType.Fanout, cancellationToken: TestContext.Current.CancellationToken);
+
+        var refused = await Assert.ThrowsAsync<OperationInterruptedException>(() => fleet.AddAsync());
+
+        Assert.Contains($"{fleet.Scope}.requests", refused.Message, StringComparison.Ordinal);
+        await bare.ExchangeDeclareAsync($"{fleet.Scope}.requests", ExchangeType.Fanout, cancellationToken: TestContext.Current.CancellationToken);
     }
 
     [Fact]

@@ -115,6 +115,24 @@ public sealed class AnnouncedContractsTests
         Assert.NotNull(new LayoutComparison(new ContractLayouts("1 1 A o;X u1<On=1\n"), new ContractLayouts("1 1 A o;X u1<On=1\n\n")).Find(0, 0));
     }
 
+    [Fact]
+    public async Task Announcements_beyond_512_KiB_are_refused_and_a_replaced_one_does_not_count()
+    {
+        var endpoint = MessageEndpoint.InProcess($"announcements-{Guid.NewGuid():N}");
+        await using var server = await MessageHost.ListenAsync(endpoint);
+        await using var client = await MessageHost.ConnectAsync(endpoint);
+        var remote = new RemoteContracts(acceptsOthers: false, client.Server);
+        var ours = ContractAnnouncement.Of([]);
+        var (kept, size) = (0, ContractAnnouncement.Of([Contract(1000)]).Bytes.Length);
+
+        for (var i = 0; i < 2 * 512 * 1024 / size; i++)
+            Assert.Null(remote.Add(ContractAnnouncement.Of([Contract(1000)]).Bytes, ours));
+        while (remote.Add(ContractAnnouncement.Of([Contract(2000 + (uint)kept)]).Bytes, ours) is null)
+            kept++;
+
+        Assert.InRange(kept * size, 256 * 1024, 512 * 1024);
+    }
+
     private static List<MessageContract> Contracts(int count) => [.. Enumerable.Range(0, count).Select(static i => Contract(1000u + (uint)i))];
 
     private static MessageContract<Ping> Contract(uint id, string layout = "o;A i4;B s") =>

@@ -40,6 +40,33 @@ public sealed class PumpThreadTests
         hosts.Server.Pump();
     }
 
+    [Fact]
+    public async Task Pump_restores_the_context_of_its_caller()
+    {
+        SynchronizationContext? inHandler = null;
+        await using var hosts = await HostPair.ConnectAsync(
+            MessageEndpoint.Tcp(0),
+            server => server.On((in Ping _, Peer _) =>
+            {
+                inHandler = SynchronizationContext.Current;
+                SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+            }),
+            serverOptions: s_pumped);
+        hosts.Client.Send(new Ping(1));
+        await Signal.UntilAsync(() => hosts.Server.Pumping!.Count == 1);
+
+        var mine = new SynchronizationContext();
+        await Deadline.RunAside(() =>
+        {
+            SynchronizationContext.SetSynchronizationContext(mine);
+            hosts.Server.Pump();
+            Assert.Same(mine, SynchronizationContext.Current);
+        }).InTime();
+
+        Assert.NotNull(inHandler);
+        Assert.NotSame(mine, inHandler);
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -43,6 +43,18 @@ public sealed class MessagingMetricsTests : IDisposable
     }
 
     [Fact]
+    public void Meter_of_the_program_with_the_same_name_is_counted_beside_that_of_the_library()
+    {
+        using var meter = new Meter(MessagingMetrics.MeterName);
+        var counter = meter.CreateCounter<long>("game.joined");
+        using var recorder = new MeterRecorder();
+
+        counter.Add(3);
+        using (_writer.Pack(_points, new Point(1, 2)))
+            Assert.Equal((3, 1), (recorder["game.joined"], recorder[Packed]));
+    }
+
+    [Fact]
     public void Listener_that_throws_harms_no_message()
     {
         using var listener = new MeterListener

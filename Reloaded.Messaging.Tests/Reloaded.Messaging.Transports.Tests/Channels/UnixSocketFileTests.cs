@@ -108,6 +108,17 @@ public sealed class UnixSocketFileTests : IDisposable
     }
 
     [Fact]
+    public async Task File_of_the_program_at_the_path_of_the_lock_keeps_its_bytes()
+    {
+        await File.WriteAllTextAsync(SocketPath + ".lock", "mine", TestContext.Current.CancellationToken);
+
+        await using (var listener = await ListenAsync())
+            await ConnectTwoAsync(listener);
+
+        Assert.Equal("mine", await File.ReadAllTextAsync(SocketPath + ".lock", TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
     public async Task Lock_that_cannot_be_opened_is_not_taken_for_a_live_server()
     {
         File.CreateSymbolicLink(SocketPath + ".lock", SocketPath + ".lock"); // fails as a read-only or full disk does: by an error that is not a held lock

@@ -1,0 +1,93 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using System.Text.RegularExpressions;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Tests.Structure;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Pages;
+
+/// <summary>Sentences of the pages that promise something. A comment after such a sentence names its test: <c>&lt;!-- test: Class.Method --&gt;</c>.</summary>
+public sealed partial class PromiseTests
+{
+    /// <summary>The pages whose sentences are not held yet. A page that is held leaves the list.</summary>
+    private static readonly string[] s_notHeld =
+    [
+        "docs/adapters.md", "docs/analyzers.md", "docs/binary-format.md", "docs/comparison.md", "docs/contributing.md", "docs/cookbook.md", "docs/from-version-2.md", "docs/locking.md",
+        "docs/mod-loaders.md", "docs/observability.md", "docs/platforms.md", "docs/rabbitmq.md", "docs/releasing.md", "docs/shared-memory.md", "docs/testing.md", "docs/tool.md",
+        "docs/transports.md", "docs/unity-older-editors.md", "docs/unity.md", "docs/wire-format.md", "docs/write-a-client.md",
+    ];
+
+    public static TheoryData<string> All => [.. Directory.EnumerateFiles(Path.Combine(SourceProject.Repository, "docs"), "*.md").Select(static path => $"docs/{Path.GetFileName(path)}").Append("README.md")];
+
+    public static TheoryData<string> Held => [.. All.Select(static page => page.Data).Except(s_notHeld)];
+
+    [Theory]
+    [MemberData(nameof(All))]
+    public void Markers_name_tests_that_exist(string page) => Assert.All(
+        Regex.Matches(Read(page), "<!-- *test(.*?)-->"),
+        marker => Assert.True(MarkedTest().Match(marker.Value) is { Success: true } test && TestCatalog.Has(test.Groups[1].Value), $"{page} has {marker.Value}, which is no test. Write <!-- test: Class.Method -->."));
+
+    [Theory]
+    [MemberData(nameof(Held))]
+    public void Sentences_with_never_always_or_every_name_a_test(string page) => Assert.All(
+        SentencesOf(Read(page)).Where(static sentence => PromisingWord().IsMatch(Regex.Replace(sentence, "`[^`]*`", ""))),
+        sentence => Assert.True(MarkedTest().IsMatch(sentence) || TestInCell().IsMatch(sentence), $"{page}: append <!-- test: Class.Method --> to the sentence, or promise less: {sentence}"));
+
+    [Theory]
+    [MemberData(nameof(All))]
+    public void Defaults_are_those_of_the_options(string page) => Assert.All(
+        DefaultOf().Matches(Read(page)),
+        match =>
+        {
+            var defaults = DefaultsOf(match.Groups["name"].Value.Split('.')[^1]).ToList();
+            Assert.True(defaults.Count == 0 || defaults.Contains(ValueOf(match)), $"{page}: {match.Value}, but the default is {string.Join(" or ", defaults)}.");
+        });
+
+    [Fact]
+    public void Defaults_of_many_options_are_compared() =>
+        Assert.InRange(All.SelectMany(static page => DefaultOf().Matches(Read(page.Data))).Count(static match => DefaultsOf(match.Groups["name"].Value.Split('.')[^1]).Any()), 25, 200);
+
+    // A row of a table whose cells have no test is one sentence. Code is left out.
+    private static IEnumerable<string> SentencesOf(string page) =>
+        from line in Regex.Replace(page, "^```.*?^```", "", RegexOptions.Multiline | RegexOptions.Singleline).Split('\n')
+        from sentence in line.StartsWith('|') ? [line] : Regex.Split(line, @"(?<=[.!?]|-->)\s+(?!<!--)")
+        select sentence;
+
+    private static IEnumerable<double> DefaultsOf(string name) =>
+        from assembly in new[] { typeof(MessageWriter).Assembly, typeof(MessageEndpoint).Assembly, typeof(MessageHost).Assembly, typeof(Games.TickLoop).Assembly, typeof(RabbitHost).Assembly }
+        from type in assembly.GetExportedTypes()
+        where type is { IsClass: true, IsAbstract: false, IsGenericTypeDefinition: false } && type.GetConstructor(Type.EmptyTypes) is not null
+        let property = type.GetProperty(name, BindingFlags.Instance | BindingFlags.Public)
+        where property is { GetMethod: not null } && (property.PropertyType == typeof(TimeSpan) || property.PropertyType == typeof(int) || property.PropertyType == typeof(long) || property.PropertyType == typeof(ushort))
+        select property.GetValue(Activator.CreateInstance(type)) is TimeSpan time ? time.TotalSeconds : Convert.ToDouble(property.GetValue(Activator.CreateInstance(type)), CultureInfo.InvariantCulture);
+
+    private static double ValueOf(Match match) => double.Parse(match.Groups["value"].Value.Replace(",", "", StringComparison.Ordinal), CultureInfo.InvariantCulture) * match.Groups["unit"].Value switch
+    {
+        "MiB" => 1 << 20,
+        "KiB" => 1 << 10,
+        "ms" => 0.001,
+        "minute" or "minutes" => 60,
+        _ => 1,
+    };
+
+    private static string Read(string page) => File.ReadAllText(Path.Combine(SourceProject.Repository, page)).ReplaceLineEndings("\n");
+
+    [GeneratedRegex(@"<!-- test: (\w+\.\w+) -->")]
+    private static partial Regex MarkedTest();
+
+    [GeneratedRegex(@"\b(?:never|always|every)\b", RegexOptions.IgnoreCase)]
+    private static partial Regex PromisingWord();
+
+    [GeneratedRegex("`[A-Z][A-Za-z0-9]*(?:_[A-Za-z0-9]+){2,}`")]
+    private static partial Regex TestInCell();
+
+    [GeneratedRegex(@"`(?<name>[A-Z][\w.]+)`(?: \w+)? \(default: (?<value>[\d,.]*\d) ?(?<unit>\w*)")]
+    private static partial Regex DefaultOf();
+}
