@@ -4,9 +4,8 @@ using System.IO;
 using System.Linq;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
-using Reloaded.Messaging.Tests.Structure;
 
-namespace Reloaded.Messaging.Tests.Support;
+namespace Reloaded.Messaging.Tests.Structure;
 
 /// <summary>The tests of all suites, read from their sources.</summary>
 internal static class TestCatalog
