@@ -126,8 +126,7 @@ public static class HandlerInvoker
             default:
                 if (context.Kind == MessageKind.Request)
                     context.SendFault(type, FaultCode.InvalidRequest, $"The request {context.NameOf(type) ?? "of an unknown type"} (type {type}) cannot be read: {Fault.DescribeUnreadable(status)}.");
-                if (context is MessageContext { Peer: var peer })
-                    peer.Connection.NoteUnreadable(type, status);
+                (context as IUnreadableNote)?.NoteUnreadable(status);
                 return HandlerOutcome.Malformed;
         }
     }

@@ -44,6 +44,12 @@ public interface IMessageContext
     void EndRequest(CancellationTokenSource request);
 }
 
+/// <summary>A context that remembers why its message cannot be read.</summary>
+internal interface IUnreadableNote
+{
+    void NoteUnreadable(DispatchStatus status);
+}
+
 /// <summary>The origin of a received message. For authors of hosts.</summary>
 /// <typeparam name="TFrom">The origin of a message, which is passed to handlers.</typeparam>
 public interface IMessageContext<TFrom> : IMessageContext

@@ -7,7 +7,7 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The sender of a received message, and the parts of its header that a handler needs.</summary>
-internal readonly struct MessageContext(Peer peer, int knownAnnouncement, MessageKind kind, uint type, uint correlationId, HandlingTrace? trace = null) : IMessageContext<Peer>
+internal readonly struct MessageContext(Peer peer, int knownAnnouncement, MessageKind kind, uint type, uint correlationId, HandlingTrace? trace = null) : IMessageContext<Peer>, IUnreadableNote
 {
     /// <summary>The sender.</summary>
     public readonly Peer Peer = peer;
@@ -28,6 +28,8 @@ internal readonly struct MessageContext(Peer peer, int knownAnnouncement, Messag
     public HandlingTrace? Trace { get; init; } = trace;
 
     Peer IMessageContext<Peer>.From => Peer;
+
+    void IUnreadableNote.NoteUnreadable(DispatchStatus status) => Peer.Connection.NoteUnreadable(Type, status);
 
     bool IMessageContext.IsStopping => !Peer.IsConnected;
 
