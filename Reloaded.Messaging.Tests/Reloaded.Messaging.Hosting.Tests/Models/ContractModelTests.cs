@@ -1,14 +1,16 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Text;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Models;
 
-/// <summary>The contracts of a remote side behave as dictionaries by id.</summary>
+/// <summary>The contracts of a host and of a remote side behave as lists and as dictionaries by id.</summary>
 public sealed class ContractModelTests
 {
     private static readonly string[] s_layouts = ["o;A i4;B s", "o;A i4;C s", "o;A i8;B s"];
@@ -115,6 +117,163 @@ public sealed class ContractModelTests
         });
 
         string LayoutOf(MessageContract contract) => contract.Shape!.Layout!;
+    }
+
+    /// <summary>The model: the list that was written, which is refused for each id that it has twice, and for each byte that is wrong, missing or left over.</summary>
+    [Fact]
+    public void AnnouncedContracts_are_a_list_without_an_id_twice()
+    {
+        ModelRun.Compare(40, 150, static random =>
+        {
+            var ids = random.Pick<uint[]>([[1, 2, 3], [0, 127, 128, uint.MaxValue, LibraryTypes.ContractLayouts], [.. Enumerable.Range(0, 300).Select(static id => (uint)id)]]);
+            var most = random.Pick([3, 8, 9, 10, 40]);
+            return () =>
+            {
+                var list = Enumerable.Range(0, random.NextUpTo(most)).Select(_ => Entry(random, random.Pick(ids))).ToList();
+                if (random.Next(3) > 0)
+                    list = [.. list.DistinctBy(static one => one.Type)];
+                if (random.Next(3) == 0)
+                    list = [.. list.Where(static one => one.Type != LibraryTypes.ContractLayouts), Entry(random, LibraryTypes.ContractLayouts)];
+                var (bytes, isBroken) = (Write(list), random.Next(5) == 0);
+                if (isBroken)
+                    bytes = random.Next(2) == 0 ? [.. bytes, 0] : bytes[..random.Next(bytes.Length)];
+
+                var read = AnnouncedContracts.TryRead(bytes);
+
+                Assert.Equal(!isBroken && list.DistinctBy(static one => one.Type).Count() == list.Count, read is not null);
+                if (read is null)
+                    return $"refused {list.Count}";
+                var layouts = list is [.., { Type: LibraryTypes.ContractLayouts } last] ? last.Name : null;
+                if (layouts is not null)
+                    list.RemoveAt(list.Count - 1);
+                Assert.Equal(list.Count, read.Count);
+                Assert.Equal(layouts is not null && list.Count > 0, read.HasLayouts);
+                Assert.Equal(read.HasLayouts ? new ContractLayouts(layouts!).ToString() : null, read.Layouts?.ToString());
+                Assert.All(ids.Append(LibraryTypes.ContractLayouts), id => Assert.Equal(list.FindIndex(one => one.Type == id), read.Find(id)));
+                for (var i = 0; i < list.Count; i++)
+                {
+                    var one = read.Read(i);
+                    Assert.Equal((list[i].Type, list[i].Type, list[i].Name, list[i].Serializer, list[i].Version), (read[i], one.Type, one.Name, one.Serializer, one.Version));
+                    Assert.Equal(list[i].Shape, one.Shape);
+                }
+
+                return $"{list.Count} of {bytes.Length} bytes";
+            };
+        });
+
+        static ContractDescriptor Entry(Random random, uint id) => new(id, random.Pick(["", "A", "Ä.日本", new string('n', 200)]), random.Pick(["", "s"]), random.Next(-1, 2), [.. Enumerable.Range(0, random.Next(4)).Select(field => (ulong)field << random.Next(64))]);
+
+        static byte[] Write(List<ContractDescriptor> list)
+        {
+            var bytes = new List<byte>();
+            WriteNumber(list.Count + 1);
+            foreach (var one in list)
+            {
+                WriteNumber(one.Type);
+                foreach (var text in new[] { one.Name, one.Serializer })
+                {
+                    WriteNumber(Encoding.UTF8.GetByteCount(text) + 1);
+                    bytes.AddRange(Encoding.UTF8.GetBytes(text));
+                }
+
+                bytes.AddRange(BitConverter.GetBytes(one.Version));
+                WriteNumber(one.Shape.Length + 1);
+                bytes.AddRange(one.Shape.SelectMany(BitConverter.GetBytes));
+            }
+
+            return [.. bytes];
+
+            void WriteNumber(long number)
+            {
+                var prefix = new byte[UVarint.MaxSize];
+                bytes.AddRange(prefix[..UVarint.Write(prefix, (uint)number)]);
+            }
+        }
+    }
+
+    /// <summary>The model: the contracts that were announced, that have a handler, and that a handler replies with, by id. A contract of another type is refused while one of them has its id.</summary>
+    [Fact]
+    public async Task HostContracts_have_one_type_for_each_id_in_use()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"contracts-{Guid.NewGuid():N}"));
+        var freeId = 0u; // contracts that were announced stay announced, so each run has ids of its own
+        ModelRun.Compare(60, 200, random =>
+        {
+            var first = freeId;
+            var ids = Enumerable.Range(0, random.Next(1, 5)).Select(_ => ++freeId).ToArray();
+            var integers = ids.SelectMany(static id => new[] { 1, 2 }.Select(version => new MessageContract<int>(id, new BlittableSerializer<int>(), version: version))).ToArray();
+            var longs = ids.Select(static id => new MessageContract<long>(id, new BlittableSerializer<long>())).ToArray();
+            var (announced, handled, tracked) = (new Dictionary<uint, MessageContract>(), new Dictionary<uint, (HandlerRegistration Registration, MessageContract Contract, MessageContract? Reply)>(), new Dictionary<uint, MessageContract>());
+            return () =>
+            {
+                var contract = random.Next(2) == 0 ? (MessageContract)random.Pick(integers) : random.Pick(longs);
+                var reply = random.Next(2) == 0 ? (MessageContract)random.Pick(integers) : random.Pick(longs);
+                string text;
+                switch (random.Next(9))
+                {
+                    case 0 when random.Next(5) == 0:
+                        text = Change($"Announce {contract}", IsTaken(contract), () =>
+                        {
+                            server.AnnounceContract(contract);
+                            announced[contract.Type] = tracked[contract.Type] = contract;
+                        });
+                        break;
+                    case < 3:
+                        text = Change($"On {contract}", IsTaken(contract) || handled.ContainsKey(contract.Type), () =>
+                        {
+                            handled[contract.Type] = (On(contract, null), contract, null);
+                            tracked[contract.Type] = contract;
+                        });
+                        break;
+                    case < 5:
+                        var isRefused = IsTaken(contract) || IsTaken(reply) || (reply.Type == contract.Type && reply.MessageType != contract.MessageType) || handled.ContainsKey(contract.Type);
+                        text = Change($"OnRequest {contract} {reply}", isRefused, () =>
+                        {
+                            handled[contract.Type] = (On(contract, reply), contract, reply);
+                            tracked[contract.Type] = contract;
+                            tracked[reply.Type] = reply;
+                        });
+                        break;
+                    default:
+                        text = $"Dispose {contract.Type}";
+                        if (handled.Remove(contract.Type, out var removed))
+                            removed.Registration.Dispose();
+                        break;
+                }
+
+                foreach (var id in ids)
+                {
+                    Assert.Same(tracked.GetValueOrDefault(id), server.Contracts.Find(id));
+                    Assert.Equal(handled.TryGetValue(id, out var known) && known.Reply is not null, server.Contracts.Answers(id));
+                }
+
+                Assert.Equal(tracked.Values.OrderBy(static one => one.Type), server.Contracts.GetAll().Where(one => one.Type > first && one.Type <= freeId).OrderBy(static one => one.Type));
+                return text;
+            };
+
+            bool IsTaken(MessageContract contract) =>
+                announced.Values.Concat(handled.Values.Select(static one => one.Contract)).Concat(handled.Values.Select(static one => one.Reply).OfType<MessageContract>())
+                    .Any(one => one.Type == contract.Type && one.MessageType != contract.MessageType);
+        });
+
+        static string Change(string text, bool isRefused, Action change)
+        {
+            if (!isRefused)
+                change();
+            else
+                Assert.Throws<InvalidOperationException>(change);
+            return (isRefused ? "-" : "+") + text;
+        }
+
+        HandlerRegistration On(MessageContract contract, MessageContract? reply) => (contract, reply) switch
+        {
+            (MessageContract<int> one, null) => server.On(one, (in int _, Peer _) => { }),
+            (MessageContract<long> one, null) => server.On(one, (in long _, Peer _) => { }),
+            (MessageContract<int> one, MessageContract<int> other) => server.OnRequest(one, other, (in int request, Peer _) => request),
+            (MessageContract<int> one, MessageContract<long> other) => server.OnRequest(one, other, (in int request, Peer _) => request),
+            (MessageContract<long> one, MessageContract<int> other) => server.OnRequest(one, other, (in long _, Peer _) => 0),
+            _ => server.OnRequest((MessageContract<long>)contract, (MessageContract<long>)reply!, (in long request, Peer _) => request),
+        };
     }
 
     private static MessageContract<Note> Contract(uint id, string layout) =>

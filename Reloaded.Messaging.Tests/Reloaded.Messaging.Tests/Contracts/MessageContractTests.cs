@@ -7,6 +7,9 @@ namespace Reloaded.Messaging.Tests.Contracts;
 public sealed class MessageContractTests
 {
     [Fact]
+    public void Attribute_without_an_id_says_so() => Assert.Equal((-1, 0), (new MessageAttribute().Type, new MessageAttribute(0).Type));
+
+    [Fact]
     public void It_says_what_it_was_made_from()
     {
         var contract = new MessageContract<int>(uint.MaxValue, new BlittableSerializer<int>(), version: 7, isSecret: true);

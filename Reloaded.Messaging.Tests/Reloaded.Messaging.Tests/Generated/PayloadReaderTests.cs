@@ -142,6 +142,15 @@ public sealed class PayloadReaderTests
         Assert.Equal(outerEnd, error.ActualValue);
     }
 
+    [Theory]
+    [InlineData(0, 0, false)]
+    [InlineData(0, 1, true)]
+    [InlineData(4, 3, false)]
+    [InlineData(4, 4, false)]
+    [InlineData(4, 5, true)]
+    public void Field_is_entered_only_if_its_number_is_above_the_previous_one(uint previous, byte number, bool isEntered) =>
+        Assert.Equal(isEntered, new PayloadReader([number, 2, 9]).TryEnterField(previous, out _, out _));
+
     [Fact]
     public void A_field_that_was_not_read_to_its_end_says_so()
     {

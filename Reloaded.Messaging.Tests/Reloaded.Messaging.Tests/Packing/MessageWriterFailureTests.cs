@@ -119,6 +119,17 @@ public sealed class MessageWriterFailureTests
     }
 
     [Fact]
+    public void Exception_of_a_serializer_about_its_own_limit_stays_as_it_is()
+    {
+        var (writer, thrown) = (new MessageWriter(), new MessageTooLargeException("The list has 5 items; the limit is 4.", 5, 4));
+        var contract = new MessageContract<int>(30, new ThrowingSerializer(thrown));
+        using var batch = new MessageBatch();
+
+        Assert.Same(thrown, Assert.Throws<MessageTooLargeException>(() => writer.Pack(contract, 1)));
+        Assert.Same(thrown, Assert.Throws<MessageTooLargeException>(() => writer.TryAppend(batch, contract, 1)));
+    }
+
+    [Fact]
     public void Messages_of_just_the_limit_are_packed()
     {
         var exact = new MessageWriter(new MessageLimits { MaxMessageSize = 129 });
@@ -155,6 +166,15 @@ public sealed class MessageWriterFailureTests
         Assert.Equal(1, batch.Count);
         Assert.Equal(0, destination.WrittenCount);
         return exception;
+    }
+
+    private sealed class ThrowingSerializer(Exception exception) : IMessageSerializer<int>
+    {
+        public string Name => "throwing";
+
+        public void Serialize(in int value, MessageBuffer buffer) => throw exception;
+
+        public bool TryDeserialize(ReadOnlySpan<byte> payload, out int value) => throw exception;
     }
 
     private sealed class ThrowingCompressor : IMessageCompressor

@@ -94,6 +94,6 @@ internal static class RootNamespace
 
         if (name.Length == 0 || !SyntaxFacts.IsIdentifierStartCharacter(name[0]))
             name.Insert(0, '_');
-        return SyntaxFacts.GetKeywordKind(name.ToString()) == SyntaxKind.None ? name.ToString() : "@" + name;
+        return Names.Escaped(name.ToString());
     }
 }

@@ -64,12 +64,12 @@ internal static class Names
 
     public static string QualifiedSerializer(ITypeSymbol type) => $"global::{Generated}.{Serializer(type)}";
 
-    /// <summary>Roslyn escapes keywords, but not contextual ones, and <c>await</c> and <c>partial</c> are keywords in generated code.</summary>
-    private static string Escaped(SymbolDisplayPart part)
-    {
-        var text = part.ToString();
-        return part.Kind != SymbolDisplayPartKind.Keyword && SyntaxFacts.GetContextualKeywordKind(text) != SyntaxKind.None ? "@" + text : text;
-    }
+    /// <summary>An identifier in generated code, in which <c>await</c> and <c>partial</c> are keywords too.</summary>
+    public static string Escaped(string identifier) =>
+        SyntaxFacts.GetKeywordKind(identifier) != SyntaxKind.None || SyntaxFacts.GetContextualKeywordKind(identifier) != SyntaxKind.None ? "@" + identifier : identifier;
+
+    /// <summary>Roslyn escapes keywords, but not contextual ones.</summary>
+    private static string Escaped(SymbolDisplayPart part) => part.Kind == SymbolDisplayPartKind.Keyword ? part.ToString() : Escaped(part.ToString());
 
     public static AttributeData? FindAttribute(ISymbol symbol, string name)
     {
