@@ -29,6 +29,44 @@ public sealed class RemoteContractTests : IDisposable
     }
 
     [Fact]
+    public async Task Recording_of_another_layout_is_not_shown_with_wrong_values()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"tool-{Guid.NewGuid():N}"));
+        var (file, old) = (Path.Combine(_folder.FullName, "events.jsonl"), WriteOld(isDeclared: false));
+        var connected = server.Connection();
+        var recording = Tool.RunAsync("record", server.Endpoint.ToString(), file, "--count", "2", "--schema", Tool.Schema);
+        await connected.InTime();
+        server.Broadcast(new Move(1, 2));
+        server.Broadcast(new ModList(["a"], TimeSpan.FromSeconds(1)));
+        Assert.Equal(0, (await recording).ExitCode);
+
+        var right = await Tool.RunAsync("decode", file, "--schema", Tool.Schema);
+        var wrong = await Tool.RunAsync("decode", file, "--schema", old);
+        var lines = await File.ReadAllLinesAsync(file, TestContext.Current.CancellationToken);
+        await File.WriteAllLinesAsync(file, ["{\"format\":\"reloaded-messaging recording 1\"}", .. lines[1..]], TestContext.Current.CancellationToken);
+        var unknown = await Tool.RunAsync("decode", file, "--schema", Tool.Schema);
+
+        Assert.Equal((0, ""), (right.ExitCode, right.Error));
+        Assert.Contains("\"Age\":\"00:00:01\"", right.Output, StringComparison.Ordinal);
+        Assert.Equal(2, wrong.ExitCode);
+        Assert.Contains("was recorded by another contract: The contracts of message type 7 (Reloaded.Messaging.Tests.ModList on this side, ", wrong.Output, StringComparison.Ordinal);
+        Assert.Contains("ModList.Age is bool here and TimeSpan there", wrong.Output, StringComparison.Ordinal);
+        Assert.Contains("{\"X\":1,\"Y\":2", wrong.Output, StringComparison.Ordinal);
+        Assert.Equal((0, "The recording has no contracts, so its values are right only if the schema is that of its host. Record with --schema or --assembly.\n"), (unknown.ExitCode, unknown.Error));
+    }
+
+    [Fact]
+    public async Task Schema_of_another_host_is_refused_by_record()
+    {
+        await using var server = await ListenAsync();
+
+        var tool = await Tool.RunAsync("record", server.Endpoint.ToString(), Path.Combine(_folder.FullName, "events.jsonl"), "--schema", WriteOld(isDeclared: true));
+
+        Assert.Equal((4, ""), (tool.ExitCode, tool.Output));
+        Assert.Contains("differ: ModList.Age is bool here and TimeSpan there.", tool.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Message_inside_of_another_layout_is_refused()
     {
         await using var server = await ListenAsync();

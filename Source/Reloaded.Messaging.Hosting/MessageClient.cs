@@ -181,6 +181,10 @@ public sealed class MessageClient : MessageHost
             if (!await ReconnectAsync(e, isFirst: true, cancellationToken).ConfigureAwait(false))
                 throw;
         }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            throw _dialer.Canceled(null, cancellationToken);
+        }
 
         if (_resendQueue is not null)
             await _resendQueue.OpenAsync(Server, cancellationToken).ConfigureAwait(false);

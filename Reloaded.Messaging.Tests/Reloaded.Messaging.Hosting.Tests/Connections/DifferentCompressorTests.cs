@@ -42,7 +42,7 @@ public sealed class DifferentCompressorTests
 
         var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.RequestAsync(ContractOf(new Compressor()), s_reply, s_text).AsTask().InTime());
 
-        Assert.Equal((FaultCode.InvalidRequest, "The request String (type 90) cannot be read: " + SameFormat), (fault.Code, fault.Message));
+        Assert.Equal((FaultCode.InvalidRequest, "The request String (type 90) cannot be read (Malformed): " + SameFormat), (fault.Code, fault.Message));
     }
 
     [Fact]

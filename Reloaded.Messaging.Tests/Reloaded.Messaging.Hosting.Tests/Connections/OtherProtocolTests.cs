@@ -1,5 +1,8 @@
 using System;
+using System.Net;
+using System.Net.Sockets;
 using System.Text;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
@@ -9,6 +12,33 @@ namespace Reloaded.Messaging.Tests.Connections;
 
 public sealed class OtherProtocolTests
 {
+    [Fact]
+    public async Task Connect_that_is_canceled_while_the_server_is_silent_names_the_endpoint_and_the_way_out()
+    {
+        var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        using var canceled = new CancellationTokenSource();
+        var endpoint = MessageEndpoint.Tcp(((IPEndPoint)listener.LocalEndpoint).Port);
+        var connecting = MessageHost.ConnectAsync(endpoint, cancellationToken: canceled.Token);
+        using var accepted = await listener.AcceptSocketAsync().InTime();
+
+        canceled.Cancel();
+
+        var failed = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => connecting.InTime());
+        Assert.Equal($"The wait for a connection to {endpoint} was canceled. No reply arrived: check the endpoint, or wait longer.", failed.Message);
+        listener.Stop();
+    }
+
+    [Fact]
+    public async Task Listen_at_the_address_of_another_machine_says_what_to_choose()
+    {
+        var options = new MessageHostOptions { Token = new byte[32], Protection = ProtectionOptions.WithToken() };
+
+        var failed = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(MessageEndpoint.Parse("tcp://192.0.2.1:5000"), options: options).InTime());
+
+        Assert.Equal("tcp://192.0.2.1:5000 is no address of this machine. Use 0.0.0.0.", failed.Message);
+    }
+
     [Theory]
     [InlineData("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")]
     [InlineData("SSH-2.0-OpenSSH_9.2\r\n")]

@@ -12,7 +12,7 @@ public sealed class SocketFailureTests
     [Theory]
     [InlineData(SocketError.ConnectionRefused, "Is the server running, and are the address and the port right?")]
     [InlineData(SocketError.TooManyOpenSockets, "raise the limit of open files.")]
-    [InlineData(SocketError.AccessDenied, "A rule of the system forbids the connection.")]
+    [InlineData(SocketError.AccessDenied, "The system forbids the connection.")]
     public void Advice_fits_the_error(SocketError error, string advice)
     {
         var text = SocketFailure.DescribeConnect(new TransportAddress(MessageEndpoint.Tcp(1).Transport, "127.0.0.1", 1), new SocketException((int)error));

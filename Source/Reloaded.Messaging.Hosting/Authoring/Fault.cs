@@ -32,13 +32,17 @@ public static class Fault
         ? FormattableString.Invariant($"The reply {type} was not sent. It is at least {tooLarge.Size:N0} bytes; the limit is {tooLarge.Limit:N0}.")
         : $"The reply {type} was not sent, because it cannot be packed. The event HandlerFailed of the replying side reports the exception.";
 
-    /// <summary>Returns why the payload of a message cannot be read, as the end of a sentence.</summary>
-    internal static string DescribeUnreadable(DispatchStatus status) => status switch
+    /// <summary>Returns why a message cannot be read, as a sentence or the end of one.</summary>
+    internal static string DescribeUnreadable(string? name, uint type, DispatchStatus status)
     {
-        DispatchStatus.InvalidPayload => "a value in it is invalid for the contract of the receiver",
-        DispatchStatus.TooLarge => "it is too large after decompression for the receiver",
-        _ => "it is compressed, and both sides need compressors of the same format",
-    };
+        var cause = status switch
+        {
+            DispatchStatus.InvalidPayload => "a value in it is invalid for the contract of the receiver",
+            DispatchStatus.TooLarge => "it exceeds the limit of the receiver",
+            _ => "it is compressed, and both sides need compressors of the same format",
+        };
+        return $"{name} (type {type}) cannot be read ({status}): {cause}.";
+    }
 
     /// <summary>Deserializes a fault. Control characters of the text, except tabs and line breaks, are replaced by U+FFFD.</summary>
     /// <param name="payload">The payload.</param>

@@ -252,7 +252,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
 
         return new RequestResult<TReply>(RequestStatus.InvalidReply, default, null)
         {
-            Detail = RequestFailedException.Describe(RequestStatus.InvalidReply, $"The reply {typeof(TReply)} (id {_replyType}) cannot be read: {Fault.DescribeUnreadable(status)}."),
+            Detail = RequestFailedException.Describe(RequestStatus.InvalidReply, "The reply " + Fault.DescribeUnreadable(typeof(TReply).ToString(), _replyType, status)),
         };
     }
 

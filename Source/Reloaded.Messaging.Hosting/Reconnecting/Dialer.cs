@@ -50,18 +50,20 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
                 failure = ExceptionDispatchInfo.Capture(e); // an exception of NextEndpoint also counts as a failed attempt
                 continue;
             }
-            catch (OperationCanceledException) when (failure is not null && cancellationToken.IsCancellationRequested)
+            catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
             {
-                throw Canceled(failure.SourceException, cancellationToken);
+                throw Canceled(failure?.SourceException, cancellationToken);
             }
 
             failure.Throw(); // the policy gives up
         }
     }
 
-    /// <summary>Returns the exception of a connect that was canceled after attempts that failed. It contains the last failure, which no event has reported.</summary>
-    public OperationCanceledException Canceled(Exception last, CancellationToken cancellationToken) =>
-        new($"The wait for a connection to {Endpoint} was canceled. The last attempt failed: {last.Message}", last, cancellationToken);
+    /// <summary>Returns the exception of a connect that was canceled. It contains the last failure, which no event has reported.</summary>
+    /// <param name="last">The last failure; <c>null</c> if no attempt has ended.</param>
+    /// <param name="cancellationToken">The token.</param>
+    public OperationCanceledException Canceled(Exception? last, CancellationToken cancellationToken) =>
+        new($"The wait for a connection to {Endpoint} was canceled. {(last is null ? "No reply arrived: check the endpoint, or wait longer." : $"The last attempt failed: {last.Message}")}", last, cancellationToken);
 
     /// <summary>Waits until the next attempt is due, and determines its endpoint.</summary>
     /// <returns><c>false</c> if the policy gives up.</returns>

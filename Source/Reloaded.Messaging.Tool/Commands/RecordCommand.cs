@@ -1,6 +1,7 @@
 using System;
 using System.CommandLine;
 using System.IO;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -12,7 +13,7 @@ internal static class RecordCommand
 {
     public static Command Create(ToolConsole console)
     {
-        var connection = new ConnectionArguments();
+        var (connection, schema) = (new ConnectionArguments(), new SchemaArguments());
         var file = new Argument<string>("file") { Description = "The file to write. An existing file is replaced." };
         var count = new Option<int?>("--count") { Description = "Ends after this number of events." };
         var seconds = new Option<double?>("--seconds") { Description = "Ends after this time. Without it, the recording ends by Ctrl+C or with the connection." };
@@ -21,16 +22,18 @@ internal static class RecordCommand
         command.Arguments.Add(file);
         command.Options.Add(count);
         command.Options.Add(seconds);
-        command.SetAction((result, cancellationToken) => RunAsync(console, connection, result, result.GetValue(file)!, result.GetValue(count) ?? int.MaxValue, result.GetValue(seconds), cancellationToken));
+        schema.AddTo(command);
+        command.SetAction((result, cancellationToken) => RunAsync(console, connection, schema.Load(result), result, result.GetValue(file)!, result.GetValue(count) ?? int.MaxValue, result.GetValue(seconds), cancellationToken));
         return command;
     }
 
-    private static async Task<int> RunAsync(ToolConsole console, ConnectionArguments connection, ParseResult result, string file, int count, double? seconds, CancellationToken cancellationToken)
+    private static async Task<int> RunAsync(ToolConsole console, ConnectionArguments connection, Schema schema, ParseResult result, string file, int count, double? seconds, CancellationToken cancellationToken)
     {
         if (count < 1 || seconds is <= 0 or > 1e6)
             throw new ToolException(ExitCode.Usage, "--count must be at least 1, and --seconds more than 0 and at most 1000000.");
+        var contracts = schema.Contracts.Values.Select(one => SchemaSerializer.CreateContract(schema, one)).ToArray();
         await using var writer = new StreamWriter(file);
-        Recording.WriteStart(writer, connection.GetEndpoint(result), TimeProvider.System.GetUtcNow());
+        Recording.WriteStart(writer, connection.GetEndpoint(result), TimeProvider.System.GetUtcNow(), contracts);
         var recorder = new EventRecorder(writer, count);
         DisconnectReason? ended = null;
         await using (var client = await connection.ConnectAsync(result, client =>
@@ -39,6 +42,8 @@ internal static class RecordCommand
             client.PeerDisconnected += (_, reason) => recorder.End();
         }, cancellationToken))
         {
+            foreach (var contract in contracts)
+                RemoteContract.ThrowIfOther(client.Server, schema, schema.Contracts[contract.Type], contract);
             var ending = recorder.WaitAsync(seconds is { } time ? TimeSpan.FromSeconds(time) : Timeout.InfiniteTimeSpan, cancellationToken);
             await console.DrawUntilAsync(ending, recorder.Draw);
             await ending;

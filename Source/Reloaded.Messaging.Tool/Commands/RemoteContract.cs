@@ -20,7 +20,7 @@ internal static class RemoteContract
     }
 
     /// <summary>Describes a difference by the names of the schema: values of the tool have one type for all messages.</summary>
-    private static string Describe(Schema schema, SchemaContract type, ContractMismatch mismatch)
+    public static string Describe(Schema schema, SchemaContract type, ContractMismatch mismatch)
     {
         var difference = s_message.Replace(mismatch.Difference, match => $"{(uint.TryParse(match.Groups[1].Value, out var id) && schema.Contracts.TryGetValue(id, out var inside) ? inside.Name : "a message")} (message {match.Groups[1].Value})");
         return (mismatch with { OurName = type.Name, Difference = difference.Replace("JsonElement", type.Name.Split('.')[^1], StringComparison.Ordinal) }).ToString();

@@ -16,7 +16,10 @@ internal sealed class MessageFormatter(Schema schema)
 
     private static readonly string[] s_controls = ["hello", "ping", "pong", "goodbye", "cancel"];
 
-    private readonly Dictionary<uint, PayloadDecoder<JsonElement>> _decoders = [];
+    private readonly Dictionary<uint, (PayloadDecoder<JsonElement> Decoder, string? Difference)> _decoders = [];
+
+    /// <summary>The contracts by which the messages were written; <c>null</c> if they are not known.</summary>
+    public AnnouncedContracts? Recorded { get; set; }
 
     /// <summary>The limits of the messages that the tool reads.</summary>
     public static MessageLimits Limits { get; } = new() { MaxMessageSize = 256 << 20, MaxDecompressedSize = 256 << 20 };
@@ -57,8 +60,19 @@ internal sealed class MessageFormatter(Schema schema)
         isValid = true;
         if (!schema.Contracts.TryGetValue(header.Type, out var contract))
             return Hex(payload);
-        if (!_decoders.TryGetValue(header.Type, out var decoder))
-            _decoders[header.Type] = decoder = new PayloadDecoder<JsonElement>(SchemaSerializer.CreateContract(schema, contract), Limits);
+        if (!_decoders.TryGetValue(header.Type, out var known))
+        {
+            var created = SchemaSerializer.CreateContract(schema, contract);
+            _decoders[header.Type] = known = (new PayloadDecoder<JsonElement>(created, Limits), FindDifference(contract, created));
+        }
+
+        var (decoder, difference) = known;
+        if (difference is not null)
+        {
+            isValid = false;
+            return $"was recorded by another contract: {difference} {Hex(payload)}";
+        }
+
         try
         {
             isValid = decoder.TryDecode(in header, payload, out var value, out var status);
@@ -69,6 +83,14 @@ internal sealed class MessageFormatter(Schema schema)
             isValid = false;
             return $"{e.Message} {Hex(payload)}";
         }
+    }
+
+    /// <summary>Compares a contract of the schema with the recorded one.</summary>
+    private string? FindDifference(SchemaContract type, MessageContract contract)
+    {
+        var differences = new List<ContractDifference>();
+        Recorded?.Compare([contract], LayoutLines.Of([contract]), differences);
+        return differences.Count == 0 ? null : RemoteContract.Describe(schema, type, differences[0].OurView);
     }
 
     private static string DescribeFault(ReadOnlySpan<byte> payload, out bool isValid)

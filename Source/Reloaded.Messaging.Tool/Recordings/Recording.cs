@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Text.Json;
+using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Tool;
 
@@ -14,13 +15,40 @@ internal static class Recording
     /// <summary>Returns whether the bytes begin as a recording does.</summary>
     public static bool IsStart(ReadOnlySpan<byte> bytes) => bytes.StartsWith("{\"format\":\"reloaded-messaging recording"u8);
 
-    public static void WriteStart(TextWriter writer, string endpoint, DateTimeOffset started) =>
-        writer.WriteLine(JsonSerializer.Serialize(new Dictionary<string, string>
+    /// <summary>Writes the first line.</summary>
+    /// <param name="writer">The file.</param>
+    /// <param name="endpoint">The endpoint of the host.</param>
+    /// <param name="started">The start of the recording.</param>
+    /// <param name="contracts">The contracts of the events, as a hello announces them; empty if they are not known.</param>
+    public static void WriteStart(TextWriter writer, string endpoint, DateTimeOffset started, IReadOnlyList<MessageContract> contracts)
+    {
+        var line = new Dictionary<string, string>
         {
             ["format"] = Format,
             ["endpoint"] = endpoint,
             ["started"] = started.ToString("O", CultureInfo.InvariantCulture),
-        }));
+        };
+        if (contracts.Count > 0)
+            line["contracts"] = Convert.ToHexString(ContractDescriptor.WriteAll(contracts));
+        writer.WriteLine(JsonSerializer.Serialize(line));
+    }
+
+    /// <summary>Reads the contracts of a recording from its first line.</summary>
+    /// <returns>The contracts; <c>null</c> if the recording has none.</returns>
+    /// <exception cref="ToolException">Thrown when the line is invalid.</exception>
+    public static AnnouncedContracts? ReadContracts(TextReader reader)
+    {
+        try
+        {
+            using var document = JsonDocument.Parse(reader.ReadLine() ?? "");
+            return !document.RootElement.TryGetProperty("contracts", out var contracts) ? null
+                : AnnouncedContracts.TryRead(Convert.FromHexString(contracts.GetString() ?? "")) ?? throw new FormatException();
+        }
+        catch (Exception e) when (e is JsonException or InvalidOperationException or FormatException)
+        {
+            throw ToolException.Invalid("Line 1 of the recording is invalid. Record again.");
+        }
+    }
 
     public static void Write(TextWriter writer, RecordedMessage message) =>
         writer.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{{\"time\":{message.Time.TotalSeconds:F6},\"message\":\"{Convert.ToHexString(message.Bytes)}\"}}"));

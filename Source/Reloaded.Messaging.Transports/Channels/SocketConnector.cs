@@ -64,9 +64,12 @@ internal static class SocketFailure
 {
     /// <summary>Creates the exception for a socket that cannot listen at an address.</summary>
     public static InvalidOperationException ListenFailed(TransportAddress address, SocketException e) => new(
-        e.SocketErrorCode == SocketError.AddressAlreadyInUse
-            ? $"Another socket already listens at {address}. Close it first, or choose another port. Port 0 has a free port assigned."
-            : $"Listening at {address} failed: {e.Message}",
+        e.SocketErrorCode switch
+        {
+            SocketError.AddressAlreadyInUse => $"Another socket listens at {address}. Close it, or choose another port; 0 is a free one.",
+            SocketError.AddressNotAvailable => $"{address} is no address of this machine. Use 0.0.0.0.",
+            _ => $"Listening at {address} failed: {e.Message}",
+        },
         e);
 
     /// <summary>Describes why a socket could not be connected.</summary>
@@ -82,7 +85,7 @@ internal static class SocketFailure
     private static string Advise(SocketError error, bool isLocal) => error switch
     {
         SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable => "Close files and connections of this process, or raise the limit of open files.",
-        SocketError.AccessDenied => isLocal ? "The socket belongs to another user." : "A rule of the system forbids the connection.",
+        SocketError.AccessDenied => isLocal ? "The socket belongs to another user." : "The system forbids the connection.",
         SocketError.ConnectionRefused or SocketError.AddressNotAvailable or SocketError.TimedOut or SocketError.HostUnreachable or SocketError.NetworkUnreachable =>
             isLocal ? "Is the server running, as this user?" : "Is the server running, and are the address and the port right?",
         _ => "",
