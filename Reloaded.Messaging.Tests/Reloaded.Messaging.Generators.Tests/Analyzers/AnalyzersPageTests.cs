@@ -85,9 +85,10 @@ public sealed class AnalyzersPageTests
     [InlineData("RM2009")]
     [InlineData("RM2010")]
     [InlineData("RM2011")]
+    [InlineData("RM2012")]
     public async Task Example_of_usage_rule_is_reported_and_its_fix_is_not(string id)
     {
-        DiagnosticAnalyzer[] analyzers = [new ReplyTypeAnalyzer(), new AsyncVoidAnalyzer(), new DroppedTaskAnalyzer(), new CutMessageAnalyzer()];
+        DiagnosticAnalyzer[] analyzers = [new ReplyTypeAnalyzer(), new AsyncVoidAnalyzer(), new DroppedTaskAnalyzer(), new CutMessageAnalyzer(), new GuessableTokenAnalyzer()];
         var analyzer = analyzers.Single(one => one.SupportedDiagnostics.Any(rule => rule.Id == id));
         var (bad, good) = Example(id);
 
@@ -102,6 +103,8 @@ public sealed class AnalyzersPageTests
                 analyzer,
                 $$"""
                 {{Usings}}
+                using System.IO;
+                using System.Text;
                 using System.Threading.Tasks;
                 using Reloaded.Messaging.Hosting;
                 class Program { void Run(Peer peer, MessageHost host) { {{string.Join('\n', lines[false])}}

@@ -105,5 +105,14 @@ internal static class UsageRules
         isEnabledByDefault: true,
         description: "The contract of a message serializes the members of its own type. Only a union sends derived types.");
 
+    public static readonly DiagnosticDescriptor TokenGuessable = new(
+        "RM2012",
+        "Token is a text",
+        "The {0} is made of a text, which another program can guess without a limit. Use random bytes from RandomNumberGenerator.GetBytes(32).",
+        Category,
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true,
+        description: "A program that takes part in one handshake can test guesses for as long as it likes, and no failure is counted. Random bytes cannot be guessed.");
+
     private const string Category = "Reloaded.Messaging.Usage";
 }

@@ -31,6 +31,8 @@ internal static class Names
 
     public const string Service = "Reloaded.Messaging.Hosting.MessageServiceAttribute";
     public const string MessageId = "Reloaded.Messaging.Hosting.MessageIdAttribute";
+    public const string HostOptions = "Reloaded.Messaging.Hosting.MessageHostOptions";
+    public const string Protection = "Reloaded.Messaging.ProtectionOptions";
     public const string Peer = "Reloaded.Messaging.Hosting.Peer";
     public const string SendStatus = "Reloaded.Messaging.Hosting.SendStatus";
 

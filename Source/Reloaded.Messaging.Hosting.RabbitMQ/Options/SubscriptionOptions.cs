@@ -104,7 +104,7 @@ public enum DeliveryKind
 
     /// <summary>
     /// Each message arrives once or more often. The broker stores it, the publisher keeps it until the broker confirms it, and it is acknowledged
-    /// after its handler has ended. A message that may have arrived before is marked: <see cref="Origin.IsRepeated"/>.
+    /// after its handler has ended. A copy is marked (<see cref="Origin.IsRepeated"/>), and may arrive before its original.
     /// </summary>
     AtLeastOnce,
 }
