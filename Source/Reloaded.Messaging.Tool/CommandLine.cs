@@ -72,7 +72,7 @@ internal static class CommandLine
 
     private static int Fail(ToolConsole console, int exitCode, string message)
     {
-        console.Error.WriteLine(Regex.Replace(message, "\\s+", " "));
+        console.Error.WriteLine(message.ReplaceLineEndings(" "));
         return exitCode;
     }
 
@@ -80,7 +80,7 @@ internal static class CommandLine
     private static string Describe(ParseResult command)
     {
         var errors = string.Join(" ", command.Errors.Select(static error => error.Message));
-        errors = Regex.Replace(Regex.Replace(errors, "'\\s+'", "', '"), " as expected type '\\S+'", " as a number");
+        errors = Regex.Replace(Regex.Replace(errors, "'\\s+'", "', '"), " as expected type '\\S+'", " as a number").ReplaceLineEndings(" ").Replace("\t", "", StringComparison.Ordinal);
         var name = string.Join(" ", command.CommandResult.Command.Parents.OfType<Command>().Append(command.CommandResult.Command).Where(static one => one is not RootCommand).Select(static one => $" {one.Name}"));
         return $"{errors.TrimEnd('.')}. See 'reloaded-messaging{name} --help'.";
     }
