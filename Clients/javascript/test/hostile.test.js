@@ -240,7 +240,7 @@ test("an event that is decompressed in the background does not change the order"
         peer.send(frame(compressed, [1]), frame({ type: 1 }, text("second")), frame(compressed, [0]), frame(compressed, [2]), frame({ type: 1 }, text("fourth")));
         await peer.drain();
     });
-    client.decompressors.SomeCompressor = async ([number]) => {
+    client.decompressors["Samples.SomeCompressor"] = async ([number]) => {
         await new Promise(resolve => setTimeout(resolve, 10));
         if (number === 0)
             throw new Error("A bad payload.");
