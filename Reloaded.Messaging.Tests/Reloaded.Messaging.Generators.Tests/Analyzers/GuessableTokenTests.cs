@@ -1,4 +1,6 @@
+using System.Collections.Immutable;
 using System.Threading.Tasks;
+using Microsoft.CodeAnalysis;
 using Reloaded.Messaging.Generators.Analyzers;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -24,7 +26,7 @@ public sealed class GuessableTokenTests
     [InlineData("""Use(new Other { Token = "text"u8.ToArray() });""")]
     public Task Random_bytes_and_texts_that_are_read_are_not_reported(string statements) => Expect(statements);
 
-    private static Task Expect(string statements) => AnalyzerRunner.Expect(new GuessableTokenAnalyzer(), "RM2012", $$"""
+    private static Task<ImmutableArray<Diagnostic>> Expect(string statements) => AnalyzerRunner.Expect(new GuessableTokenAnalyzer(), "RM2012", $$"""
         using System;
         using System.Security.Cryptography;
         using System.Text;
