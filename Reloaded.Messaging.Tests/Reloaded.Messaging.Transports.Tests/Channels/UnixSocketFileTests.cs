@@ -110,12 +110,12 @@ public sealed class UnixSocketFileTests : IDisposable
     [Fact]
     public async Task File_of_the_program_at_the_path_of_the_lock_keeps_its_bytes()
     {
-        await File.WriteAllTextAsync(SocketPath + ".lock", "mine", TestContext.Current.CancellationToken);
+        File.WriteAllText(SocketPath + ".lock", "mine");
 
         await using (var listener = await ListenAsync())
             await ConnectTwoAsync(listener);
 
-        Assert.Equal("mine", await File.ReadAllTextAsync(SocketPath + ".lock", TestContext.Current.CancellationToken));
+        Assert.Equal("mine", File.ReadAllText(SocketPath + ".lock"));
     }
 
     [Fact]

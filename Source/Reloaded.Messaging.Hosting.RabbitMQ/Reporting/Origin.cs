@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// The number of the message: 1, 2, 3 and so on for each sender and topic. Sender, topic and number together identify the message. A sender
 /// forgets a topic that was idle while it published to 32,768 other topics. Then the numbers of the topic continue at a multiple of 2^48, plus 1. 0 for requests.
 /// </param>
-/// <param name="IsRepeated">Whether the message may have been handled before, by this host or another. A message that was handled and arrives again is always marked.</param>
+/// <param name="IsRepeated">Whether the message may have been handled before, by this host or another. A copy is marked. The original is not, and may be handled after its copy.</param>
 /// <param name="Tries">The number of times that the broker has delivered the message, including this delivery (at least 1).</param>
 public readonly record struct Origin(string Sender, string Topic, ulong Number, bool IsRepeated, int Tries)
 {
