@@ -15,10 +15,10 @@ public sealed class DifferentCompressorTests
     private static readonly MessageContract<string> s_reply = new(91, new Utf8TextSerializer());
 
     [Theory]
-    [InlineData(false, false, "String (type 90) cannot be read (Malformed): " + SameFormat)]
-    [InlineData(false, true, "String (type 90) cannot be read (Malformed): " + SameFormat)]
-    [InlineData(true, false, "String (type 90) cannot be read (CorruptPayload): " + SameFormat)]
-    [InlineData(true, true, "String (type 90) cannot be read (CorruptPayload): " + SameFormat)]
+    [InlineData(false, false, "Malformed: String (type 90) cannot be read: " + SameFormat)]
+    [InlineData(false, true, "Malformed: String (type 90) cannot be read: " + SameFormat)]
+    [InlineData(true, false, "CorruptPayload: String (type 90) cannot be read: " + SameFormat)]
+    [InlineData(true, true, "CorruptPayload: String (type 90) cannot be read: " + SameFormat)]
     public async Task Peer_that_sends_too_many_such_events_gets_the_type_and_the_status(bool isCompressed, bool isPumped, string expected)
     {
         await using var hosts = await HostPair.ConnectAsync(
@@ -42,7 +42,7 @@ public sealed class DifferentCompressorTests
 
         var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.RequestAsync(ContractOf(new Compressor()), s_reply, s_text).AsTask().InTime());
 
-        Assert.Equal((FaultCode.InvalidRequest, "The request String (type 90) cannot be read (Malformed): " + SameFormat), (fault.Code, fault.Message));
+        Assert.Equal((FaultCode.InvalidRequest, "The request String (type 90) cannot be read: " + SameFormat), (fault.Code, fault.Message));
     }
 
     [Fact]

@@ -41,7 +41,7 @@ public static class Fault
             DispatchStatus.TooLarge => "it exceeds the limit of the receiver",
             _ => "it is compressed, and both sides need compressors of the same format",
         };
-        return $"{name} (type {type}) cannot be read ({status}): {cause}.";
+        return $"{name} (type {type}) cannot be read: {cause}.";
     }
 
     /// <summary>Deserializes a fault. Control characters of the text, except tabs and line breaks, are replaced by U+FFFD.</summary>
