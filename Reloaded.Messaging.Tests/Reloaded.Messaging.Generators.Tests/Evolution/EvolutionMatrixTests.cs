@@ -36,7 +36,7 @@ public abstract class EvolutionMatrixTests
         Assert.Equal((change, newShows), (change, await Client.SendAsync(old, now)));
         Assert.Equal((change, newShows), (change, await Client.AskAsync(now, old)));
         Assert.Matches(@"The request M \(type 5\) cannot be read", await Client.SendAsync(now, old));
-        Assert.Matches(@"The reply M \(id 5\) cannot be read|payload of M is invalid", await Client.AskAsync(old, now));
+        Assert.Matches(@"The reply M \(type 5\) cannot be read|payload of M is invalid", await Client.AskAsync(old, now));
         Assert.Equal(("connected", "connected"), await Client.AnnounceAsync(old, now));
     }
 

@@ -33,7 +33,7 @@ public static class Fault
         : $"The reply {type} was not sent, because it cannot be packed. The event HandlerFailed of the replying side reports the exception.";
 
     /// <summary>Returns why a message cannot be read, as a sentence or the end of one.</summary>
-    internal static string DescribeUnreadable(string? name, uint type, DispatchStatus status)
+    internal static string DescribeUnreadable(string name, uint type, DispatchStatus status)
     {
         var cause = status switch
         {

@@ -125,7 +125,7 @@ public static class HandlerInvoker
                 return HandlerOutcome.NoHandler;
             default:
                 if (context.Kind == MessageKind.Request)
-                    context.SendFault(type, FaultCode.InvalidRequest, "The request " + Fault.DescribeUnreadable(context.NameOf(type), type, status));
+                    context.SendFault(type, FaultCode.InvalidRequest, "The request " + Fault.DescribeUnreadable(context.NameOf(type) ?? "of an unknown type", type, status));
                 (context as IUnreadableNote)?.NoteUnreadable(status);
                 return HandlerOutcome.Malformed;
         }

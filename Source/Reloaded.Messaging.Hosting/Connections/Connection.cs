@@ -238,7 +238,7 @@ internal sealed class Connection
     {
         var last = Volatile.Read(ref _lastUnreadable);
         var (type, status) = ((uint)last, (DispatchStatus)(last >> 32));
-        return last == 0 ? null : $"{status}: " + Fault.DescribeUnreadable(_peer.Host.Contracts.Find(type)?.MessageType.Name, type, status);
+        return last == 0 ? null : $"{status}: " + Fault.DescribeUnreadable(_peer.Host.Contracts.Find(type)?.MessageType.Name ?? "A message", type, status);
     }
 
     /// <summary>Closes the connection on the thread pool. Further calls do nothing.</summary>
