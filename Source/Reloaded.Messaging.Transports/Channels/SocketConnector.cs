@@ -66,7 +66,7 @@ internal static class SocketFailure
     public static InvalidOperationException ListenFailed(TransportAddress address, SocketException e) => new(
         e.SocketErrorCode switch
         {
-            SocketError.AddressAlreadyInUse => $"Another socket listens at {address}. Close it, or choose another port; 0 is a free one.",
+            SocketError.AddressAlreadyInUse => $"Another socket already listens at {address}. Close it, or choose another port; 0 is a free one.",
             SocketError.AddressNotAvailable => $"{address} is no address of this machine. Use 0.0.0.0.",
             _ => $"Listening at {address} failed: {e.Message}",
         },
