@@ -32,7 +32,7 @@ public sealed class OtherProtocolTests
     [Fact]
     public async Task Listen_at_the_address_of_another_machine_says_what_to_choose()
     {
-        var options = new MessageHostOptions { Token = new byte[32], Protection = ProtectionOptions.WithToken() };
+        var options = new MessageHostOptions { Token = new byte[32], Protection = ProtectionOptions.WithSecret(new byte[32]) };
 
         var failed = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(MessageEndpoint.Parse("tcp://192.0.2.1:5000"), options: options).InTime());
 
