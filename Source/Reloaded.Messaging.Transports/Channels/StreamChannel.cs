@@ -6,7 +6,6 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging;
 
 /// <summary>A channel over streams of the program. An operation of such a stream may never end, so the channel does not wait for it after an abort, and gives it memory of its own.</summary>
-/// <remarks>It cancels no operation of a stream: where pipes are synchronous, the cancellation waits until the operation has ended, which under Wine it does not. Disposing the stream ends it.</remarks>
 internal sealed class StreamChannel(Stream input, Stream output, string remoteName) : TransportChannel
 {
     private readonly CancellationTokenSource _aborted = new();
@@ -63,13 +62,13 @@ internal sealed class StreamChannel(Stream input, Stream output, string remoteNa
 
     private async Task<int> WriteAsync(int size)
     {
-        await output.WriteAsync(_sending.AsMemory(0, size), CancellationToken.None).ConfigureAwait(false);
-        await output.FlushAsync(CancellationToken.None).ConfigureAwait(false);
+        await output.WriteAsync(_sending.AsMemory(0, size), _aborted.Token).ConfigureAwait(false);
+        await output.FlushAsync(_aborted.Token).ConfigureAwait(false);
         _sending.AsSpan(0, size).Clear(); // it may be secret
         return size;
     }
 
-    private async Task<int> ReadAsync() => await input.ReadAsync(_received, CancellationToken.None).ConfigureAwait(false);
+    private async Task<int> ReadAsync() => await input.ReadAsync(_received, _aborted.Token).ConfigureAwait(false);
 
     /// <summary>Waits for an operation of a stream, which may go on after the wait was canceled.</summary>
     private async Task<int> WaitAsync(Task<int> operation, CancellationToken cancellationToken)
