@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Concurrent;
+using System.IO;
 using System.IO.Pipes;
 using System.Threading;
 using System.Threading.Channels;
@@ -10,6 +11,8 @@ namespace Reloaded.Messaging.Tests.Support;
 /// <summary>Opens two anonymous pipes for each connection.</summary>
 internal sealed class PipePairs : Transport
 {
+    private const int BufferSize = 64 * 1024; // that of Linux: the default of Windows is smaller
+
     private readonly ConcurrentDictionary<string, Listener> _listeners = new(StringComparer.Ordinal);
 
     public override string Scheme => "pipes";
@@ -24,8 +27,8 @@ internal sealed class PipePairs : Transport
 
     public override async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken)
     {
-        var up = new AnonymousPipeServerStream(PipeDirection.Out);
-        var down = new AnonymousPipeServerStream(PipeDirection.Out);
+        var up = new AnonymousPipeServerStream(PipeDirection.Out, HandleInheritability.None, BufferSize);
+        var down = new AnonymousPipeServerStream(PipeDirection.Out, HandleInheritability.None, BufferSize);
         var server = MessageEndpoint.Over(new AnonymousPipeClientStream(PipeDirection.In, up.ClientSafePipeHandle), down);
         var client = MessageEndpoint.Over(new AnonymousPipeClientStream(PipeDirection.In, down.ClientSafePipeHandle), up);
         var channel = await client.ConnectAsync(context, cancellationToken);
