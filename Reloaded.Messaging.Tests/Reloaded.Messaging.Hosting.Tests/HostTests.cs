@@ -67,8 +67,3 @@ public sealed class PipeHostTests : HostTests, IDisposable
 
     protected override MessageEndpoint NewEndpoint() => _names.Next();
 }
-
-public sealed class StreamHostTests : HostTests
-{
-    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Over(new PipePairs(), "hosts");
-}
