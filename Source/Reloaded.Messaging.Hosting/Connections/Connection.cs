@@ -141,17 +141,17 @@ internal sealed class Connection
     public void SendControl(uint opcode, ReadOnlySpan<byte> payload, bool observesLater = false)
     {
         using var packed = ControlMessage.Pack(opcode, payload);
-        AppendControl(packed.Span, ControlCode.DeliveryOf(opcode, payload.Length), observesLater ? FrameObservation.Later : FrameObservation.AtOnce);
+        AppendControl(packed.Span, ControlCode.DeliveryOf(opcode, payload.Length), observesLater);
     }
 
     /// <summary>Appends a control message to the outbox, regardless of its limits.</summary>
     /// <param name="message">The header and the payload. They are copied.</param>
     /// <param name="delivery">The delivery of the message.</param>
-    /// <param name="observation">Which thread calls the taps.</param>
+    /// <param name="observesLater">Whether the thread pool calls the taps.</param>
     /// <param name="appended">Called before the message can be written or another message can be appended.</param>
-    public void AppendControl(ReadOnlySpan<byte> message, Delivery delivery, FrameObservation observation = FrameObservation.AtOnce, Action? appended = null)
+    public void AppendControl(ReadOnlySpan<byte> message, Delivery delivery, bool observesLater = false, Action? appended = null)
     {
-        var frame = new OutgoingFrame(message) { IsControl = true, Delivery = delivery, Observation = observation, Appended = appended };
+        var frame = new OutgoingFrame(message) { IsControl = true, Delivery = delivery, ObservesLater = observesLater, Appended = appended };
         _ = Outbox.Append(ref frame);
     }
 

@@ -370,25 +370,12 @@ internal ref struct OutgoingFrame(ReadOnlySpan<byte> message, bool isSecret = fa
     /// <summary>Called under the lock, before the message can be written or another message can be appended; <c>null</c> for no call. Only for code of the library.</summary>
     public Action? Appended;
 
-    /// <summary>Which thread calls the taps.</summary>
-    public FrameObservation Observation;
+    /// <summary>Whether the thread pool calls the taps instead of the thread that appends the message, because the caller holds a lock or must not wait. No tap runs under a lock.</summary>
+    public bool ObservesLater;
 
     /// <summary>Whether the message was refused because the limit of all outboxes together is reached.</summary>
     public bool LacksTotal;
 
     /// <summary>The time for the taps; 0 if the message is not observed.</summary>
     public long ObservedAt;
-}
-
-/// <summary>Which thread calls the taps of a message that is sent. No tap runs under a lock.</summary>
-internal enum FrameObservation
-{
-    /// <summary>The thread that appends the message.</summary>
-    AtOnce,
-
-    /// <summary>The caller, which passes the message to <see cref="Outbox.NoteSent"/> after it has left its lock.</summary>
-    ByCaller,
-
-    /// <summary>A thread of the thread pool, because the caller holds a lock or must not wait.</summary>
-    Later,
 }

@@ -141,19 +141,9 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
             chain.Add(outbox);
         else if (outbox is not null)
             ThreadPool.UnsafeQueueUserWorkItem(outbox, preferLocal: false); // before the taps, which may wait
-        if (frame.ObservedAt != 0 && status == SendStatus.Sent && frame.Observation != FrameObservation.ByCaller)
+        if (frame.ObservedAt != 0 && status == SendStatus.Sent)
             Observe(in frame);
         return status;
-    }
-
-    /// <summary>Calls the taps for a message that was sent. Call it without a lock.</summary>
-    public void NoteSent(in OutgoingFrame frame)
-    {
-        if (frame.ObservedAt == 0)
-            return;
-        if (!frame.Before.IsEmpty)
-            _observer!.NoteSent(_peer!, frame.Before, isSecret: false, frame.ObservedAt);
-        _observer!.NoteSent(_peer!, frame.Message, frame.IsSecret, frame.ObservedAt);
     }
 
     /// <param name="frame">The message.</param>
@@ -232,10 +222,20 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
 
     private void Observe(in OutgoingFrame frame)
     {
-        if (frame.Observation == FrameObservation.Later)
+        if (frame.ObservesLater)
             NoteSentLater(frame.Message.ToArray(), frame.ObservedAt);
         else
             NoteSent(in frame);
+    }
+
+    /// <summary>Calls the taps for a message that was sent. Call it without a lock.</summary>
+    private void NoteSent(in OutgoingFrame frame)
+    {
+        if (frame.ObservedAt == 0)
+            return;
+        if (!frame.Before.IsEmpty)
+            _observer!.NoteSent(_peer!, frame.Before, isSecret: false, frame.ObservedAt);
+        _observer!.NoteSent(_peer!, frame.Message, frame.IsSecret, frame.ObservedAt);
     }
 
     /// <remarks>Separate from its caller, which would allocate the closure for each message.</remarks>
