@@ -3,8 +3,8 @@ using System.Collections.Concurrent;
 using System.IO;
 using System.IO.Pipes;
 using System.Threading;
-using System.Threading.Channels;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Tests.Samples;
 
 namespace Reloaded.Messaging.Tests.Support;
 
@@ -13,7 +13,7 @@ internal sealed class PipePairs : Transport
 {
     private const int BufferSize = 64 * 1024; // that of Linux: the default of Windows is smaller
 
-    private readonly ConcurrentDictionary<string, Listener> _listeners = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, LossyListener> _listeners = new(StringComparer.Ordinal);
 
     public override string Scheme => "pipes";
 
@@ -21,7 +21,7 @@ internal sealed class PipePairs : Transport
 
     public override ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context)
     {
-        var listener = new Listener(address, this);
+        var listener = new LossyListener(address, context.TimeProvider, _listeners);
         return _listeners.TryAdd(address.Name, listener) ? new(listener) : throw new InvalidOperationException($"Another listener uses {address} already.");
     }
 
@@ -32,35 +32,9 @@ internal sealed class PipePairs : Transport
         var server = MessageEndpoint.Over(new AnonymousPipeClientStream(PipeDirection.In, up.ClientSafePipeHandle), down);
         var client = MessageEndpoint.Over(new AnonymousPipeClientStream(PipeDirection.In, down.ClientSafePipeHandle), up);
         var channel = await client.ConnectAsync(context, cancellationToken);
-        if (_listeners.TryGetValue(address.Name, out var listener) && listener.Connecting.Writer.TryWrite(await server.ConnectAsync(context, cancellationToken)))
+        if (_listeners.TryGetValue(address.Name, out var listener) && listener.TryAdd(await server.ConnectAsync(context, cancellationToken)))
             return channel;
         await channel.DisposeAsync();
         throw new TransportClosedException($"No server listens at {address}.");
-    }
-
-    private sealed class Listener(TransportAddress address, PipePairs pairs) : TransportListener
-    {
-        public Channel<TransportChannel> Connecting { get; } = Channel.CreateUnbounded<TransportChannel>();
-
-        public override TransportAddress Address => address;
-
-        public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken)
-        {
-            while (await Connecting.Reader.WaitToReadAsync(cancellationToken))
-            {
-                if (Connecting.Reader.TryRead(out var channel))
-                    return channel;
-            }
-
-            return null;
-        }
-
-        public override async ValueTask DisposeAsync()
-        {
-            pairs._listeners.TryRemove(new(address.Name, this));
-            Connecting.Writer.TryComplete();
-            while (Connecting.Reader.TryRead(out var channel))
-                await channel.DisposeAsync();
-        }
     }
 }
