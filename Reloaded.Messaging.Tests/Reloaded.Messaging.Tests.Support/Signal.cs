@@ -8,18 +8,18 @@ public static class Signal
 {
     public static TaskCompletionSource<T> New<T>() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>Checks a condition again and again until it is true.</summary>
+    /// <summary>Checks a condition again and again until it is true. A thread with a context or a scheduler of its own may wait for it.</summary>
     public static Task UntilAsync(Func<bool> condition) => UntilAsync(() => Task.FromResult(condition()));
 
     /// <inheritdoc cref="UntilAsync(Func{bool})"/>
     public static async Task UntilAsync(Func<Task<bool>> condition)
     {
         var end = Environment.TickCount64 + (long)Deadline.Length.TotalMilliseconds;
-        while (!await condition())
+        while (!await condition().ConfigureAwait(false))
         {
             if (Environment.TickCount64 > end)
                 throw new TimeoutException($"The condition was not true within {Deadline.Length.TotalSeconds} s.");
-            await Task.Delay(5);
+            await Task.Delay(5).ConfigureAwait(false);
         }
     }
 }
