@@ -21,6 +21,9 @@ public sealed class TransportClosedException : IOException
     public TransportClosedException(TransportCloseReason reason, string message, Exception? inner = null)
         : base(message, inner) => Reason = reason;
 
+    internal static TransportClosedException Here(string remoteName, Exception? inner = null) =>
+        new($"The channel to {remoteName} was closed on this side. Connect again.", inner);
+
     /// <summary>The address of the section of the documentation about this exception, unless the program set another one.</summary>
     public override string? HelpLink => base.HelpLink ?? ErrorPage.LinkOf(this);
 

@@ -10,6 +10,9 @@ namespace Reloaded.Messaging.Tests.Channels;
 /// <content>How a channel ends.</content>
 public abstract partial class ChannelContractTests
 {
+    private const int Period = 251;
+    private static readonly byte[] s_bytes = [.. Enumerable.Range(0, Period * 20).Select(i => (byte)(i % Period))]; // each value tells its place
+
     [Fact]
     public async Task End_arrives_after_all_sent_bytes_and_remains()
     {
@@ -154,26 +157,42 @@ public abstract partial class ChannelContractTests
         }
     }
 
+    [Fact]
+    public async Task Bytes_that_arrive_while_this_side_closes_are_the_next_ones_or_none()
+    {
+        for (var round = 0; round < 3; round++)
+        {
+            await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+            var flows = new TaskCompletionSource();
+            var flowing = new[] { SendForeverAsync(pair.Client), CheckForeverAsync(pair.Server, flows) };
+            await flows.Task.InTime();
+
+            await Deadline.RunAside(async () => await pair.Server.DisposeAsync()).Unwrap().InTime();
+            await Task.WhenAll(flowing).InTime();
+        }
+    }
+
     private static async Task SendForeverAsync(TransportChannel channel)
     {
-        var bytes = new byte[5000];
-        Array.Fill(bytes, (byte)0xA5);
         await Assert.ThrowsAsync<TransportClosedException>(async () =>
         {
             while (true)
-                await channel.SendAsync(bytes, default);
+            {
+                await channel.SendAsync(s_bytes, default);
+                await Task.Yield(); // the test needs a thread too
+            }
         });
     }
 
-    /// <summary>Receives until the end, and checks each byte: memory that returns to the pool too early shows as a wrong byte.</summary>
+    /// <summary>Receives until the end, and checks each byte: memory that returns to the pool too early shows as a wrong byte, and so do bytes that are missing before it.</summary>
     private static async Task CheckForeverAsync(TransportChannel channel, TaskCompletionSource flows)
     {
         var buffer = new byte[3000];
         try
         {
-            while (await channel.ReceiveAsync(buffer, default) is > 0 and var received)
+            for (var total = 0; await channel.ReceiveAsync(buffer, default) is > 0 and var received; total = (total + received) % Period)
             {
-                Assert.Equal(-1, buffer.AsSpan(0, received).IndexOfAnyExcept((byte)0xA5));
+                Traffic.AssertSame(s_bytes[total..(total + received)], buffer[..received]);
                 flows.TrySetResult();
             }
         }

@@ -50,11 +50,11 @@ internal sealed class InProcessChannel : TransportChannel
         }
         catch (InvalidOperationException e)
         {
-            throw new TransportClosedException(ClosedHere, e);
+            throw TransportClosedException.Here(RemoteName, e);
         }
 
         if (result.IsCanceled)
-            throw new TransportClosedException(ClosedHere);
+            throw TransportClosedException.Here(RemoteName);
         if (result.IsCompleted)
             throw new TransportClosedException($"{RemoteName} has closed the channel. Connect again.");
     }
@@ -69,7 +69,7 @@ internal sealed class InProcessChannel : TransportChannel
         }
         catch (InvalidOperationException e)
         {
-            throw new TransportClosedException(ClosedHere, e);
+            throw TransportClosedException.Here(RemoteName, e);
         }
         catch (TransportClosedException e)
         {
@@ -79,7 +79,7 @@ internal sealed class InProcessChannel : TransportChannel
         lock (_gate)
         {
             if (_isClosed)
-                throw new TransportClosedException(ClosedHere); // the bytes were returned to the pool and may be overwritten
+                throw TransportClosedException.Here(RemoteName); // the bytes were returned to the pool and may be overwritten
             var part = result.Buffer.Slice(0, Math.Min(result.Buffer.Length, buffer.Length));
             part.CopyTo(buffer.Span);
             var received = (int)part.Length; // read before AdvanceTo, which returns the memory to the pool
@@ -97,8 +97,6 @@ internal sealed class InProcessChannel : TransportChannel
         Close(null);
         return default;
     }
-
-    private string ClosedHere => $"The channel to {RemoteName} was closed on this side. Connect again.";
 
     // The order ensures that a pending or concurrent read or flush is canceled or throws, and never waits.
     private void Close(TransportClosedException? reason)

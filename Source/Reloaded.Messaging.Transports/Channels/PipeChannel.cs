@@ -47,8 +47,8 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : Transpor
         {
             var received = await pipe.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
 
-            // On Windows, a pending read ends with 0 bytes whichever side has closed the pipe.
-            return received == 0 && _isAborted ? throw new TransportClosedException($"Receiving from {remoteName} failed: this side has aborted the connection.") : received;
+            // On Windows, a pending read ends with 0 bytes whichever side has closed the pipe. After a disposal, bytes before these may have been dropped.
+            return (received == 0 ? _isAborted : Volatile.Read(ref _isDisposed) != 0) ? throw TransportClosedException.Here(remoteName) : received;
         }
         catch (Exception e) when (IsEnd(e))
         {

@@ -63,7 +63,8 @@ internal sealed class SocketChannel(Socket socket, string remoteName, string? re
     {
         try
         {
-            return await socket.ReceiveAsync(buffer, SocketFlags.None, cancellationToken).ConfigureAwait(false);
+            var received = await socket.ReceiveAsync(buffer, SocketFlags.None, cancellationToken).ConfigureAwait(false);
+            return received == 0 || Volatile.Read(ref _isDisposed) == 0 ? received : throw TransportClosedException.Here(remoteName); // bytes before these may have been dropped
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {

@@ -36,7 +36,7 @@ internal abstract class WrappedChannel(TransportChannel inner) : TransportChanne
             throw ClosedHere();
     }
 
-    protected TransportClosedException ClosedHere() => new($"The channel to {RemoteName} was closed on this side. Connect again.");
+    protected TransportClosedException ClosedHere() => TransportClosedException.Here(RemoteName);
 
     /// <summary>Observes the exception of a task that may have no waiter.</summary>
     protected static T Observe<T>(T task)

@@ -100,7 +100,7 @@ internal sealed unsafe class RingSide
     }
 
     /// <summary>Creates the exception for an operation of a channel that this side has closed.</summary>
-    public TransportClosedException Closed() => new($"The connection to {_remoteName} was closed on this side.");
+    public TransportClosedException Closed() => TransportClosedException.Here(_remoteName);
 
     private static void WakeOther(int* word, WakeSignal signal)
     {

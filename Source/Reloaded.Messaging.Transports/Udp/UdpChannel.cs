@@ -281,7 +281,7 @@ internal sealed partial class UdpChannel : TransportChannel
         for (var i = 0; i < unsent.Length && informs; i++)
             Send(datagram.AsSpan(i * _options.MaxDatagramSize, _options.MaxDatagramSize), unsent[i]);
         ArrayPool<byte>.Shared.Return(datagram);
-        End(new TransportClosedException($"The connection to {RemoteName} was closed on this side. Connect again."));
+        End(TransportClosedException.Here(RemoteName));
         _timer.Stop();
         _port.Release(this);
         _keys?.Dispose();

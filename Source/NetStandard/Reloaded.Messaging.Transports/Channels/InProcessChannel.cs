@@ -38,7 +38,7 @@ internal sealed class InProcessChannel : TransportChannel
         {
             frames = frames.Slice(_outgoing.Write(frames.Span));
             if (_outgoing.IsWriterClosed)
-                throw new TransportClosedException(ClosedHere);
+                throw TransportClosedException.Here(RemoteName);
             if (_outgoing.IsReaderClosed && _incoming.HasUnread)
                 return; // as with a socket, the last bytes of the other end are received before a send fails: they may say why it closed
             if (_outgoing.IsReaderClosed)
@@ -58,7 +58,7 @@ internal sealed class InProcessChannel : TransportChannel
             var isComplete = _incoming.IsWriterClosed; // before the read: the writer writes nothing afterwards
             var received = _incoming.Read(buffer.Span);
             if (_incoming.IsReaderClosed)
-                throw new TransportClosedException(ClosedHere);
+                throw TransportClosedException.Here(RemoteName);
             if (_incoming.Failure is { } failure)
                 throw new TransportClosedException(failure);
             if (received > 0 || isComplete)
@@ -75,8 +75,6 @@ internal sealed class InProcessChannel : TransportChannel
         Close(null);
         return default;
     }
-
-    private string ClosedHere => $"The channel to {RemoteName} was closed on this side. Connect again.";
 
     private void Close(string? reason)
     {
