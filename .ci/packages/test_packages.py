@@ -243,7 +243,7 @@ class ReproducibleTests(unittest.TestCase):
         git = ["git", "-C", str(ROOT)]
         self.assertEqual(subprocess.run([*git, "clone", "-q", "--shared", "--no-checkout", str(ROOT), str(second)]).returncode, 0)
         name = "Reloaded.Messaging.Generators"
-        needed = [".editorconfig", ".gitignore", "*.props", "global.json", "Source/*.targets", "Source/BannedSymbols.txt", "Source/NetStandard", "Source/Shared", f"Source/{name}"]
+        needed = [".editorconfig", ".gitignore", "*.props", "*.targets", "global.json", "Source/BannedSymbols.txt", "Source/NetStandard", "Source/Shared", f"Source/{name}"]
         listed = subprocess.run([*git, "ls-files", "-co", "--exclude-standard", *needed], stdout=subprocess.PIPE, text=True)
         for path in listed.stdout.splitlines():
             (second / path).parent.mkdir(parents=True, exist_ok=True)
