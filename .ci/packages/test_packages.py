@@ -263,6 +263,14 @@ class VersionTests(unittest.TestCase):
         self.assertEqual(read.stdout.strip(), "3.0.0.0")
 
 
+class NoBuildTests(unittest.TestCase):
+    def test_pack_of_a_build_without_all_frameworks_says_what_to_do(self) -> None:
+        packed = subprocess.run(["dotnet", "msbuild", "Source/Reloaded.Messaging.Games", "-t:CheckFrameworksToPack", "-p:NoBuild=true", "-p:Configuration=NotBuilt"], cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(packed.returncode, 1, packed.stdout)
+        self.assertIn("Reloaded.Messaging.Games was not built for netstandard2.1", packed.stdout)
+        self.assertIn("Pack without --no-build", packed.stdout)
+
+
 class NewProjectTests(unittest.TestCase):
     """Restores the packages into new projects, as a user would. All projects are built at once."""
 
