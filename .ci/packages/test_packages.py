@@ -243,7 +243,7 @@ class ReproducibleTests(unittest.TestCase):
         git = ["git", "-C", str(ROOT)]
         self.assertEqual(subprocess.run([*git, "clone", "-q", "--shared", "--no-checkout", str(ROOT), str(second)]).returncode, 0)
         name = "Reloaded.Messaging.Generators"
-        needed = [".editorconfig", ".gitignore", "*.props", "global.json", "Source/*.targets", "Source/BannedSymbols.txt", "Source/NetStandard", "Source/Shared", f"Source/{name}"]
+        needed = [".editorconfig", ".gitignore", "*.props", "*.targets", "global.json", "Source/BannedSymbols.txt", "Source/NetStandard", "Source/Shared", f"Source/{name}"]
         listed = subprocess.run([*git, "ls-files", "-co", "--exclude-standard", *needed], stdout=subprocess.PIPE, text=True)
         for path in listed.stdout.splitlines():
             (second / path).parent.mkdir(parents=True, exist_ok=True)
@@ -261,6 +261,14 @@ class VersionTests(unittest.TestCase):
             ["dotnet", "msbuild", "Source/Reloaded.Messaging", "-getProperty:AssemblyVersion", "-p:Version=3.7.2-alpha.1", "-p:TargetFramework=netstandard2.1"],
             cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=60)
         self.assertEqual(read.stdout.strip(), "3.0.0.0")
+
+
+class NoBuildTests(unittest.TestCase):
+    def test_pack_of_a_build_without_all_frameworks_says_what_to_do(self) -> None:
+        packed = subprocess.run(["dotnet", "msbuild", "Source/Reloaded.Messaging.Games", "-t:CheckFrameworksToPack", "-p:NoBuild=true", "-p:Configuration=NotBuilt"], cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(packed.returncode, 1, packed.stdout)
+        self.assertIn("Reloaded.Messaging.Games was not built for netstandard2.1", packed.stdout)
+        self.assertIn("Pack without --no-build", packed.stdout)
 
 
 class NewProjectTests(unittest.TestCase):

@@ -31,7 +31,7 @@ internal sealed class StartFigures(Action<Figure> print) : FigureGroup(print)
             var native = Path.Combine(folder, "packages");
             if (!TryCopyWithNativeCode(native))
             {
-                Skipped = "no packages with native code for this system. Run dotnet pack -c Release Source/Reloaded.Messaging.Hosting";
+                Skipped = "no packages with native code for this system. Run dotnet pack -c Release -p:NativeCode=true Source/Reloaded.Messaging.Hosting";
                 return;
             }
 

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
@@ -68,8 +69,10 @@ public sealed class FolderDirectionTests(ITestOutputHelper output)
         new SourceProject("Reloaded.Messaging.Transports.LiteNetLib", "Reloaded.Messaging", "Reloaded.Messaging.Transports", "Reloaded.Messaging.Hosting", "LiteNetLib"),
     ];
 
+    public static IEnumerable<TheoryDataRow<SourceProject>> ProjectsOfExtent => Extent.Of(Projects, first: 3);
+
     [Theory]
-    [MemberData(nameof(Projects), DisableDiscoveryEnumeration = true)]
+    [MemberData(nameof(ProjectsOfExtent), DisableDiscoveryEnumeration = true)]
     public void Folders_of_project_form_no_circle(SourceProject project)
     {
         var graph = project.GetFolders();

@@ -70,6 +70,7 @@ public sealed partial class LockTests
             queue.Pump(dispatcher, ref state);
             return Task.WhenAll(waiting).IsCompleted;
         });
+        queue.Pump(dispatcher, ref state); // the messages of the waiting producers, if these were added after the last pump
         for (var i = 0; i < 2; i++)
             await queue.EnqueueAsync(writer.Pack(new Ping(i)), i);
         var ended = LockScenario.ContinueAsync("continuation of a producer of a disposed queue", queue.EnqueueAsync(writer.Pack(new Ping(3)), 3).AsTask());

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Concurrent;
-using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Threading;
@@ -13,10 +12,9 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Reconnecting;
 
 /// <summary>Games that are killed and started again, as processes of their own, under a tool that asks.</summary>
-/// <remarks>The number of games to kill is in RELOADED_MESSAGING_KILLS; the default is small.</remarks>
 public sealed class RestartTests
 {
-    private static readonly int s_restarts = int.Parse(Environment.GetEnvironmentVariable("RELOADED_MESSAGING_KILLS") ?? "8", CultureInfo.InvariantCulture);
+    private static readonly int s_restarts = Extent.Of(2, 8);
 
     private static int s_names;
 

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Concurrent;
-using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Threading;
@@ -14,10 +13,9 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.SharedMemory;
 
 /// <summary>Processes that are killed while their rings are full of messages. Each has four connections.</summary>
-/// <remarks>The number of processes to kill in each test is in RELOADED_MESSAGING_KILLS; the default is small.</remarks>
 public sealed class SharedMemoryCrashTests
 {
-    private static readonly int s_kills = int.Parse(Environment.GetEnvironmentVariable("RELOADED_MESSAGING_KILLS") ?? "8", CultureInfo.InvariantCulture);
+    private static readonly int s_kills = Extent.Of(2, 8, 50, 500);
     private static int s_names;
 
     private readonly string _name = $"crash-{Environment.ProcessId}-{Interlocked.Increment(ref s_names)}";

@@ -1,6 +1,5 @@
 using System;
 using System.Diagnostics;
-using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Threading;
@@ -63,7 +62,7 @@ public sealed class SharedMemoryHostTests
     [Fact]
     public async Task A_peer_that_scribbles_over_its_map_harms_nobody_else()
     {
-        var time = TimeSpan.FromSeconds(int.Parse(Environment.GetEnvironmentVariable("RELOADED_MESSAGING_SCRIBBLE_SECONDS") ?? "1", CultureInfo.InvariantCulture));
+        var time = TimeSpan.FromSeconds(Extent.Of(1, 1, 10, 60));
         await using var server = await MessageHost.ListenAsync(_endpoint, static server => server.OnRequest(static (Question question) => new Answer(question.Number, 0)));
         await using var client = await MessageHost.ConnectAsync(_endpoint);
         var random = new Random(20);

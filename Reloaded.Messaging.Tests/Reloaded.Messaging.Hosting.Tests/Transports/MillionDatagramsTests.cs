@@ -10,15 +10,14 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Transports;
 
 /// <summary>
-/// Two processes exchange encrypted datagrams by a proxy that loses, repeats, delays, cuts and alters them. 50,000, or as many as
-/// RELOADED_MESSAGING_DATAGRAMS says: a million takes some minutes.
+/// Two processes exchange encrypted datagrams by a proxy that loses, repeats, delays, cuts and alters them.
+/// A million takes some minutes.
 /// </summary>
 public sealed class MillionDatagramsTests
 {
     private const string Name = "million-datagrams";
 
-    private static readonly int s_datagrams =
-        int.TryParse(Environment.GetEnvironmentVariable("RELOADED_MESSAGING_DATAGRAMS"), CultureInfo.InvariantCulture, out var count) ? count : 50_000;
+    private static readonly int s_datagrams = Extent.Of(10_000, 50_000, 50_000, 1_000_000);
 
     [Fact]
     public async Task Nothing_is_delivered_twice_nothing_forged_is_and_every_drop_is_counted()

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Reflection;
@@ -14,11 +13,10 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Unloading;
 
 /// <summary>Lives of a plugin: each is loaded, runs a server, a client, a service, a stream and a tap, and is unloaded. Nothing of them is left.</summary>
-/// <remarks>The number of lives for each transport and each kind of context is in RELOADED_MESSAGING_LIVES; the default is small.</remarks>
 [Quiet]
 public sealed class PluginLifeTests
 {
-    private static readonly int s_lives = int.Parse(Environment.GetEnvironmentVariable("RELOADED_MESSAGING_LIVES") ?? "1", CultureInfo.InvariantCulture);
+    private static readonly int s_lives = Extent.Of(1, 1, 1, 10);
 
     [Theory]
     [InlineData("in-process")]

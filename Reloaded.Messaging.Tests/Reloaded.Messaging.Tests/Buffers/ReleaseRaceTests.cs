@@ -12,7 +12,7 @@ namespace Reloaded.Messaging.Tests.Buffers;
 public sealed class ReleaseRaceTests
 {
     private const int Live = 64;
-    private const int Rounds = 500;
+    private static readonly int s_rounds = Extent.Of(50, 500);
     private readonly MessageWriter _writer = new();
 
     [Theory]
@@ -39,7 +39,7 @@ public sealed class ReleaseRaceTests
             var me = i;
             threads[i] = OtherThread.Start(() =>
             {
-                for (var round = 1; round <= Rounds; round++)
+                for (var round = 1; round <= s_rounds; round++)
                 {
                     var current = round;
                     SpinUntil(() => Volatile.Read(ref ready) >= current);
@@ -51,7 +51,7 @@ public sealed class ReleaseRaceTests
         }
 
         var random = new Random(1);
-        for (var round = 1; round <= Rounds; round++)
+        for (var round = 1; round <= s_rounds; round++)
         {
             // The others may still release what was packed a round ago, never what is about to be overwritten.
             var last = round - 2;
@@ -75,7 +75,7 @@ public sealed class ReleaseRaceTests
         TakeBackWhatOthersReleased();
 
         var after = MessagePool.GetStatistics();
-        const long messages = Rounds * Live;
+        var messages = (long)s_rounds * Live;
         Assert.Equal(before.Outstanding, after.Outstanding);
         Assert.Equal(messages * others, after.SecondReleases - before.SecondReleases);
     }

@@ -1,6 +1,6 @@
 using System;
-using System.Globalization;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Hostile;
@@ -8,14 +8,7 @@ namespace Reloaded.Messaging.Tests.Hostile;
 /// <summary>Runs the attack once, for all tests of it.</summary>
 public sealed class HostileAttack : IAsyncLifetime
 {
-    /// <summary>Names the environment variable that holds how many inputs to send.</summary>
-    public const string InputsVariable = "RELOADED_MESSAGING_FUZZ_INPUTS";
-
-    private const long DefaultInputs = 200_000;
-
-    internal static long Inputs { get; } = long.Parse(
-        Environment.GetEnvironmentVariable(InputsVariable) ?? DefaultInputs.ToString(CultureInfo.InvariantCulture),
-        CultureInfo.InvariantCulture);
+    internal static long Inputs { get; } = Extent.Of(200_000L, 200_000L, 1_000_000L, 10_000_000L);
 
     internal HostileRun[] Runs { get; } = [new(20_240_901), new(77_000_123)];
 

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Text;
+using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
 
@@ -16,7 +17,7 @@ public sealed class MessageBatchModelTests
     [Fact]
     public void Random_appends_leave_the_messages_of_the_model()
     {
-        for (var seed = 0; seed < 300; seed++)
+        for (var seed = 0; seed < Extent.Of(50, 300); seed++)
         {
             using var run = new Run(seed);
             for (var step = 0; step < 60; step++)

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Reflection;
 using Reloaded.Messaging.Tests.Generated;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Properties;
@@ -11,9 +12,9 @@ public sealed class SendableValueProperties
 {
     private const int Seed = 20261128;
 #if NET10_0_OR_GREATER
-    private const int ValuesPerContract = 24;
+    private static readonly int s_valuesPerContract = Extent.Of(8, 24);
 #else
-    private const int ValuesPerContract = 8; // the same code with other library calls
+    private static readonly int s_valuesPerContract = 8; // the same code with other library calls
 #endif
 
     public static TheoryData<Type> Contracts { get; } = [.. SendableContracts.All];
@@ -25,7 +26,7 @@ public sealed class SendableValueProperties
         var check = typeof(SendableValueProperties).GetMethod(nameof(Check), BindingFlags.NonPublic | BindingFlags.Static)!.MakeGenericMethod(message).CreateDelegate<Func<object, MessageLimits, bool>>();
         var limits = new[] { new MessageLimits { MaxMessageSize = 20_000 }, MessageLimits.Default, new MessageLimits { MaxMessageSize = 3 << 20, MaxDecompressedSize = 3 << 20 } };
         var packed = 0;
-        for (var i = 0; i < ValuesPerContract; i++)
+        for (var i = 0; i < s_valuesPerContract; i++)
         {
             var random = new Random(Seed + i);
             var items = (int)Math.Pow(i % 8 == 0 ? 40_000 : 4_000, 0.3 + (0.7 * random.NextDouble()));
@@ -40,7 +41,7 @@ public sealed class SendableValueProperties
             }
         }
 
-        Assert.True(packed > ValuesPerContract / 3, $"{packed} values were packed");
+        Assert.True(packed > s_valuesPerContract / 3, $"{packed} values were packed");
     }
 
     /// <returns><c>false</c> if the writer refuses the value; otherwise, <c>true</c>.</returns>

@@ -58,7 +58,7 @@ public sealed class BoundedRingTests
     public async Task Several_threads_add_and_take_each_item_once_and_in_order(int capacity)
     {
         const int threads = 2;
-        const int perProducer = 2_000;
+        var perProducer = Extent.Of(200, 2_000);
         var ring = new BoundedRing<(int Producer, int Number)>(capacity);
         var left = threads * perProducer;
 
@@ -112,7 +112,7 @@ public sealed class BoundedRingTests
     [InlineData(64)]
     public async Task Producers_that_race_add_exactly_as_many_items_as_there_is_room(int capacity)
     {
-        const int rounds = 300;
+        var rounds = Extent.Of(50, 300);
         var ring = new BoundedRing<int>(capacity);
         var random = new Random(1);
         for (var round = 0; round < rounds; round++)
