@@ -7,7 +7,7 @@ using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks;
 
-/// <summary><c>figures [allocations] [GROUP...]</c> prints the figures, or only the allocations, <c>echo</c> prints the echo sweep, <c>sessions N [SECONDS]</c> puts load on a server, <c>rabbit-endurance [MINUTES]</c> watches the memory of hosts over RabbitMQ, <c>rabbit-chaos [JOBS] [FAULTS] [SEED]</c> disturbs a cluster, and <c>report [GROUP...]</c> writes docs/benchmarks.md, or only the parts of those groups. All other arguments go to BenchmarkDotNet.</summary>
+/// <summary><c>figures [allocations] [GROUP...]</c> prints the figures, or only the allocations, <c>echo</c> prints the echo sweep, <c>sessions N [SECONDS]</c> puts load on a server, and <c>report [GROUP...]</c> writes docs/benchmarks.md, or only the parts of those groups. All other arguments go to BenchmarkDotNet.</summary>
 public static class Program
 {
     private const string Allocations = "allocations";
@@ -39,21 +39,11 @@ public static class Program
             case Links.PathPeer.ClientVerb:
                 Links.PathPeer.SendAsync(args[1], int.Parse(args[2], CultureInfo.InvariantCulture)).GetAwaiter().GetResult();
                 return 0;
-            case Rabbit.Processes.RabbitPeer.Verb:
-                Rabbit.Processes.RabbitPeer.RunAsync(args[1..]).GetAwaiter().GetResult();
-                return 0;
             case Hosts.EchoSweep.Verb:
                 Hosts.EchoSweep.PrintAsync().GetAwaiter().GetResult();
                 return 0;
             case Game.Sessions.SessionLoad.Verb:
                 return Game.Sessions.SessionLoad.RunAsync(args[1..]).GetAwaiter().GetResult();
-            case Rabbit.RabbitEndurance.Verb:
-                return Rabbit.RabbitEndurance.RunAsync(args[1..]).GetAwaiter().GetResult();
-            case Rabbit.RabbitChaos.Verb:
-                return Rabbit.RabbitChaos.RunAsync(args[1..]).GetAwaiter().GetResult();
-            case Rabbit.Processes.RabbitChaosPeer.Verb:
-                Rabbit.Processes.RabbitChaosPeer.RunAsync(args[1..]).GetAwaiter().GetResult();
-                return 0;
             case "report":
                 return IsKnown(args[1..]) ? Report.ReportWriter.Write(args[1..]) : 2;
             default:

@@ -35,19 +35,21 @@ export const documents = [
   { source: 'README.md', page: 'overview.md' },
   { source: 'CHANGES.md', page: 'changes.md' },
   { source: 'Examples/Dashboard/asyncapi.json', page: 'dashboard-messages.md' },
-  ...filesIn('docs').filter(source => /\.(md|svg|png)$/.test(source))
-    .map(source => ({ source, page: source.slice('docs/'.length).replace(/README\.md$/, 'index.md') })),
+  { source: 'Integrations/RabbitMQ/README.md', page: 'integration-rabbitmq.md' },
+  ...['docs', 'Integrations/RabbitMQ/docs'].flatMap(folder => filesIn(folder).filter(source => /\.(md|svg|png)$/.test(source))
+    .map(source => ({ source, page: source.slice(folder.length + 1).replace(/README\.md$/, 'index.md') }))),
 ].map(document => ({ ...document, title: document.page.endsWith('.md') ? title(markdown(document.source)) : '' }));
 
 /** Returns the packages that have an approved public surface, with what the reference needs of each. */
 function packages() {
-  return filesIn('Reloaded.Messaging.Tests').filter(path => /^[^/]+\/[^/]+\/PublicSurface\/[^/]+\.approved\.txt$/.test(path)).map(path => {
+  return ['.', 'Integrations/RabbitMQ'].flatMap(house => filesIn(house === '.' ? 'Reloaded.Messaging.Tests' : `${house}/Tests`)
+    .map(path => ({ path, house }))).filter(({ path }) => /^(Integrations\/[^/]+\/)?[^/]+\/[^/]+\/PublicSurface\/[^/]+\.approved\.txt$/.test(path)).map(({ path, house }) => {
     const name = posix.basename(path, '.approved.txt');
-    const xml = `Source/${name}/bin/Release/net10.0/${name}.xml`;
+    const folder = posix.join(house, 'Source', name), xml = `${folder}/bin/Release/net10.0/${name}.xml`;
     if (!existsSync(join(root, xml)))
-      throw new Error(`${xml} does not exist. Run "dotnet build -c Release Reloaded.Messaging.sln" first.`);
-    const [, description] = read(`Source/${name}/${name}.csproj`).match(/<Description>(.*)<\/Description>/);
-    return { name, description, surface: read(path), xml: read(xml) };
+      throw new Error(`${xml} does not exist. Run "dotnet build -c Release ${house === '.' ? 'Reloaded.Messaging.sln' : `${house}/${posix.basename(house)}.slnx`}" first.`);
+    const [, description] = read(`${folder}/${name}.csproj`).match(/<Description>(.*)<\/Description>/);
+    return { name, folder, description, surface: read(path), xml: read(xml) };
   }).sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
@@ -100,7 +102,7 @@ export function preparePages() {
   mkdirSync(join(pages, 'api'), { recursive: true });
   mkdirSync(join(pages, 'public'));
   const reference = packages();
-  const references = Object.fromEntries(reference.map(({ name }) => [`Source/${name}`, `api/${pageName(name)}.md`]));
+  const references = Object.fromEntries(reference.map(({ name, folder }) => [folder, `api/${pageName(name)}.md`]));
 
   for (const document of documents) {
     mkdirSync(dirname(join(pages, document.page)), { recursive: true });

@@ -8,7 +8,7 @@ const order = {
   'Programs': ['mod-loaders', 'unity', 'unity-older-editors', 'platforms', 'game-servers'],
   'Messages and hosts': ['transports', 'shared-memory', 'contracts', 'serializers', 'hosting', 'services', 'streams', 'threading', 'errors', 'security', 'worker-services', 'observability', 'tool', 'dashboard-messages'],
   'Without a host': ['buffers', 'dispatching'],
-  'Brokers and adapters': ['rabbitmq', 'adapters'],
+  'Brokers and adapters': ['integration-rabbitmq', 'rabbitmq', 'rabbitmq-worker-services', 'dead-letters-tool', 'rabbitmq-architecture', 'rabbitmq-worlds', 'rabbitmq-benchmarks', 'adapters'],
   'Moving and choosing': ['from-version-2', 'comparison', 'faq'],
   'Reference': ['contributing', 'testing', 'releasing', 'architecture', 'authoring', 'locking', 'names', 'bounds', 'ambient', 'analyzers', 'wire-format', 'binary-format', 'write-a-client', 'vectors/index', 'benchmarks', 'changes'],
 };

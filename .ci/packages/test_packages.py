@@ -44,6 +44,7 @@ PACKAGES: dict[str, tuple[list[str], list[str], dict[str, list[str]]]] = {
 # The tools: the frameworks of each, and its command.
 TOOLS: dict[str, tuple[list[str], str]] = {
     "Reloaded.Messaging.Tool": (NET, "reloaded-messaging"),
+    "Reloaded.Messaging.Hosting.RabbitMQ.Tool": (NET, "reloaded-messaging-dead-letters"),
 }
 
 # The package of templates: the projects that a test creates, the template and the framework of each, and further options.
@@ -104,6 +105,16 @@ def newest(name: str, extension: str = "nupkg") -> Path:
     return max(found, key=lambda path: path.stat().st_mtime_ns)
 
 
+def sources() -> list[Path]:
+    """Returns the folders with the sources of packages: that of the library, and those of its neighbours."""
+    return [ROOT / "Source", *ROOT.glob("Integrations/*/Source")]
+
+
+def folder(name: str) -> Path:
+    """Returns the folder of a package."""
+    return next(path / name for path in sources() if (path / name).exists())
+
+
 def version(name: str) -> str:
     return newest(name).name[len(name) + 1:-len(".nupkg")]
 
@@ -135,7 +146,7 @@ def has_native_code(assembly: bytes) -> bool:
 
 class ContentsTests(unittest.TestCase):
     def test_every_project_is_packed(self) -> None:
-        projects = {path.stem for path in (ROOT / "Source").glob("*/*.csproj")} - {"Reloaded.Messaging.Generators", "Reloaded.Messaging.Generators.CodeFixes", "Reloaded.Messaging.Unity"}
+        projects = {path.stem for source in sources() for path in source.glob("*/*.csproj")} - {"Reloaded.Messaging.Generators", "Reloaded.Messaging.Generators.CodeFixes", "Reloaded.Messaging.Unity"}
         self.assertEqual(projects, {*PACKAGES, *TOOLS, TEMPLATES})
 
     def test_release_packs_every_project(self) -> None:
@@ -149,7 +160,7 @@ class ContentsTests(unittest.TestCase):
                 for framework in frameworks:
                     self.assertIn(f"tools/{framework}/any/{command}.dll", files)
                     self.assertIn(f'Name="{command}"', package.read(f"tools/{framework}/any/DotnetToolSettings.xml").decode())
-                self.assertEqual(package.read("README.md"), (ROOT / "Source" / name / "README.md").read_bytes())
+                self.assertEqual(package.read("README.md"), (folder(name) / "README.md").read_bytes())
                 self.assertIn("icon.png", files)
 
     def test_templates_have_a_project_each(self) -> None:
@@ -173,7 +184,7 @@ class ContentsTests(unittest.TestCase):
                     expected |= {f"analyzers/dotnet/cs/Reloaded.Messaging.{part}.dll" for part in ("Generators", "Generators.CodeFixes")}
                 own = {file for file in package.namelist() if not file.startswith(("_rels/", "package/", "[Content_Types]"))}
                 self.assertEqual(own, expected)
-                self.assertEqual(package.read("README.md"), (ROOT / "Source" / name / "README.md").read_bytes())
+                self.assertEqual(package.read("README.md"), (folder(name) / "README.md").read_bytes())
                 self.assertEqual(package.read("icon.png"), (ROOT / "Source" / "icon.png").read_bytes())
 
     def test_native_code_is_in_the_runtime_folders_only(self) -> None:
@@ -206,7 +217,7 @@ class ContentsTests(unittest.TestCase):
                 self.assertRegex(repository["commit"], "^[0-9a-f]{40}$")
 
     def test_readme_links_are_absolute_and_lead_to_existing_files(self) -> None:
-        readmes = [file for file in (ROOT / "Source").glob("**/README.md") if (file.parent / f"{file.parent.name}.csproj").exists()]
+        readmes = [file for source in sources() for file in source.glob("**/README.md") if (file.parent / f"{file.parent.name}.csproj").exists()]
         self.assertGreater(len(readmes), len(PACKAGES))
         for readme in readmes:
             for link in re.findall(r"\]\(([^)\s]+)\)", readme.read_text(encoding="utf-8")):

@@ -26,6 +26,9 @@ public abstract class FigureGroup(Action<Figure> print)
     /// <summary>What is known about targets that are missed, in whole sentences for the report, by the name of the figure.</summary>
     public virtual IReadOnlyDictionary<string, string> Reasons => new Dictionary<string, string>();
 
+    /// <summary>The figures that are plotted beside the comparisons with other libraries, each with its work and its alternative.</summary>
+    public virtual IReadOnlyList<(string Figure, string Work, string Alternative)> Plotted => [];
+
     /// <summary>Why the group was not measured; <c>null</c> if it was.</summary>
     public string? Skipped { get; protected set; }
 

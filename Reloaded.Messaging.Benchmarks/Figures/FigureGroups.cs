@@ -22,7 +22,6 @@ public static class FigureGroups
         ("litenet", static print => new LiteNet.LiteNetFigures(print)),
         ("k4os", static print => new K4osFigures(print)),
         ("start", static print => new Start.StartFigures(print)),
-        ("rabbit", static print => new Rabbit.RabbitFigures(print)),
     ];
 
     public static IReadOnlyList<string> Names { get; } = Array.ConvertAll(s_groups, static group => group.Name);

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
-using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.RegularExpressions;
 using BenchmarkDotNet.Configs;
@@ -39,7 +38,7 @@ public static class ReportWriter
     /// <param name="groups">The groups to measure; all groups if the array is empty.</param>
     public static int Write(string[] groups)
     {
-        var root = FindRoot();
+        var root = GroupReport.FindRoot();
         var path = Path.Combine(root, "docs", "benchmarks.md");
         var plots = Path.Combine(root, "docs", "benchmarks");
         Directory.CreateDirectory(plots);
@@ -48,12 +47,12 @@ public static class ReportWriter
         foreach (var name in groups.Length > 0 ? groups : [.. FigureGroups.Names])
         {
             var group = FigureGroups.Measure(name, Console.WriteLine);
-            parts[name] = WriteGroup(name, group, plots, ReadValues(before.GetValueOrDefault(name, "")));
+            parts[name] = Mark(name) + GroupReport.Write(name, Title(name), group, plots, page => WriteTables(page, name, group, plots), GroupReport.ReadValues(before.GetValueOrDefault(name, "")));
             if (group is CoreFigures && group.Figures.Count > 0)
-                ReadmeTable.Write(Path.Combine(root, "README.md"), name, ReadmeTable.Draw(group.Figures, Machine));
+                ReadmeTable.Write(Path.Combine(root, "README.md"), name, ReadmeTable.Draw(group.Figures, GroupReport.Machine));
             else if (group is PeerFigures peers)
             {
-                ReadmeTable.Write(Path.Combine(root, "README.md"), name, PeerTables.Shorten(peers, Machine));
+                ReadmeTable.Write(Path.Combine(root, "README.md"), name, PeerTables.Shorten(peers, GroupReport.Machine));
                 ReadmeTable.Write(Path.Combine(root, "docs", "comparison.md"), name, PeerTables.Compare(peers));
             }
         }
@@ -62,8 +61,6 @@ public static class ReportWriter
         Console.WriteLine($"Wrote {Path.Combine("docs", "benchmarks.md")}.");
         return 0;
     }
-
-    private static string Machine => Text($"{RuntimeInformation.FrameworkDescription}, {RuntimeInformation.OSDescription}, {RuntimeInformation.ProcessArchitecture}, {Environment.ProcessorCount} processors, {(System.Runtime.GCSettings.IsServerGC ? "server" : "workstation")} GC, not concurrent");
 
     private static string Title(string group) => group switch
     {
@@ -81,7 +78,6 @@ public static class ReportWriter
         "litenet" => "LiteNetLib",
         "k4os" => "LZ4 in managed code",
         "start" => "The first second",
-        "rabbit" => "RabbitMQ",
         _ => group,
     };
 
@@ -95,78 +91,6 @@ public static class ReportWriter
         for (var i = 0; i < starts.Count; i++)
             parts[starts[i].Name] = page[starts[i].At..(i + 1 < starts.Count ? starts[i + 1].At : page.Length)];
         return parts;
-    }
-
-    /// <summary>Returns the printed values of the figures in one part of the page, by name.</summary>
-    private static Dictionary<string, string> ReadValues(string part) =>
-        Regex.Matches(part, @"^\| `([^`]+)` \| ([^ |]+) \|", RegexOptions.Multiline).ToDictionary(static row => row.Groups[1].Value, static row => row.Groups[2].Value);
-
-    private static string WriteGroup(string name, FigureGroup group, string plots, Dictionary<string, string> earlier)
-    {
-        var page = new StringBuilder(Mark(name));
-        page.AppendLine(Text($"## {Title(name)}: group {name}"));
-        page.AppendLine();
-        if (group.Figures.Count == 0)
-        {
-            page.AppendLine(Text($"Not measured: {group.Skipped ?? "the group has no figures"}"));
-            page.AppendLine();
-            return page.ToString();
-        }
-
-        page.AppendLine(Text($"{Machine}. {group.Method}"));
-        page.AppendLine();
-        var targets = group.Figures.Where(static figure => figure.Reach is not null).ToList();
-        WriteSpeeds(page, name, group, plots);
-        WriteTargets(page, group, targets);
-        page.AppendLine("| figure | value | earlier | unit | range | target |");
-        page.AppendLine("|---|---:|---:|---|---:|---:|");
-        foreach (var figure in group.Figures)
-            page.AppendLine(Text($"| `{figure.Name}` | {figure.Text} | {earlier.GetValueOrDefault(figure.Name, "")} | {figure.Unit} | {figure.Range} | {figure.Goal} |"));
-        page.AppendLine();
-        WritePeers(page, group.Peers);
-        WriteTables(page, name, group, plots);
-        return page.ToString();
-    }
-
-    /// <summary>Writes the number of targets, and what is known of each that was missed.</summary>
-    private static void WriteTargets(StringBuilder page, FigureGroup group, List<Figure> targets)
-    {
-        if (targets.Count == 0)
-            return;
-        var missed = targets.Where(static figure => !figure.IsReached).ToList();
-        page.AppendLine(Text($"{targets.Count - missed.Count} of {targets.Count} targets are reached.{(missed.Count > 0 ? " Missed:" : "")}"));
-        page.AppendLine();
-        foreach (var figure in missed)
-        {
-            var reason = group.Reasons.GetValueOrDefault(figure.Name, "The cause is not known.");
-            page.AppendLine(Text($"- `{figure.Name}`: {figure.Text}, target {figure.Bound}. {(figure.IsTargetInRange ? "Some rounds reach the target. " : "")}{reason}"));
-        }
-
-        if (missed.Count > 0)
-            page.AppendLine();
-    }
-
-    private static void WriteSpeeds(StringBuilder page, string name, FigureGroup group, string plots)
-    {
-        var rows = SpeedRow.Of(group);
-        if (rows.Count == 0)
-            return;
-        File.WriteAllText(Path.Combine(plots, $"speed-{name}.svg"), SpeedChart.Draw($"{Title(name)}: this library and its alternatives", rows));
-        page.AppendLine(Text($"![{Title(name)}: the speed of this library in multiples of its alternatives](benchmarks/speed-{name}.svg)"));
-        page.AppendLine();
-    }
-
-    private static void WritePeers(StringBuilder page, IReadOnlyList<PeerComparison> peers)
-    {
-        if (peers.Count == 0)
-            return;
-        page.AppendLine("### Beside other libraries");
-        page.AppendLine();
-        page.AppendLine("| work | unit | this library | other | its result | faster |");
-        page.AppendLine("|---|---|---:|---|---:|---|");
-        foreach (var peer in peers)
-            page.AppendLine(Text($"| {peer.Work} | {peer.Ours.Unit} | {peer.Ours.Text} | {peer.Peer} | {peer.Theirs.Text} | {peer.Verdict} |"));
-        page.AppendLine();
     }
 
     private static void WriteTables(StringBuilder page, string name, FigureGroup group, string plots)
@@ -238,17 +162,6 @@ public static class ReportWriter
         foreach (var row in rows)
             page.AppendLine(Text($"| {row.Name} | {row.Nanoseconds:N1} | {row.Low:N1}..{row.High:N1} | {1e9 / row.Nanoseconds:N0} | {row.Bytes:N0} |"));
         page.AppendLine();
-    }
-
-    private static string FindRoot()
-    {
-        for (var folder = new DirectoryInfo(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)
-        {
-            if (File.Exists(Path.Combine(folder.FullName, "Reloaded.Messaging.sln")))
-                return folder.FullName;
-        }
-
-        throw new DirectoryNotFoundException("The repository was not found above the folder of this program. The report is written into the repository, so run the program from its build output there.");
     }
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);

@@ -45,15 +45,6 @@ public sealed record SpeedRow(string Work, string Alternative, Figure Ours, Figu
         ("litenet.pingpong", "request over LiteNetLib", "plain UDP sockets"),
         ("k4os.encode", "compress with K4os", "liblz4"),
         ("k4os.decode", "decompress with K4os", "liblz4"),
-        ("rabbit.publish", "publish to a broker", "RabbitMQ.Client"),
-        ("rabbit.batch", "publish in batches of 2 ms", "RabbitMQ.Client, one by one"),
-        ("rabbit.confirmed", "publish with confirms", "RabbitMQ.Client, awaiting batches"),
-        ("rabbit.confirmed.counted", "publish with confirms", "RabbitMQ.Client, counting by hand"),
-        ("rabbit.request", "request over a broker, one at a time", "RabbitMQ.Client, direct reply-to"),
-        ("rabbit.scaled.1", "publish and handle at least once, one pair", "RabbitMQ.Client"),
-        ("rabbit.scaled.2", "publish and handle at least once, 2 pairs", "RabbitMQ.Client"),
-        ("rabbit.scaled.4", "publish and handle at least once, 4 pairs", "RabbitMQ.Client"),
-        ("rabbit.scaled.8", "publish and handle at least once, 8 pairs", "RabbitMQ.Client"),
     ];
 
     /// <summary>How many times as fast as the alternative the library is: the median of the rounds.</summary>
@@ -74,7 +65,7 @@ public sealed record SpeedRow(string Work, string Alternative, Figure Ours, Figu
     public static List<SpeedRow> Of(FigureGroup group)
     {
         var rows = group.Peers.Select(static peer => new SpeedRow(peer.Work, peer.Peer, peer.Ours, peer.Theirs, peer.Ratio, peer.FloorRatio)).ToList();
-        foreach (var (name, work, alternative) in s_figures)
+        foreach (var (name, work, alternative) in s_figures.Concat(group.Plotted))
         {
             if (Find(".ratio") is { } ratio && (Find(".ns") ?? Find(".rate")) is { } ours && (Find(".floor.ns") ?? Find(".floor.rate")) is { } theirs)
                 rows.Add(new SpeedRow(work, alternative, ours, theirs, ratio));

@@ -10,7 +10,7 @@ using Reloaded.Messaging.Simulation.Scenarios;
 namespace Reloaded.Messaging.Simulation;
 
 /// <summary>The commands. They run in the context of the rewritten library.</summary>
-public static class Simulator
+public static partial class Simulator
 {
     private const int MaxFailures = 5;
 
@@ -30,7 +30,7 @@ public static class Simulator
     {
         Console.WriteLine("""
             run FIRST COUNT [STEP]
-                                runs worlds by their seeds; each fifth is of one kind
+                                runs worlds by their seeds; the seed also chooses the kind of world
             fresh SECONDS       runs worlds with new seeds for a time
             simulate SEED       runs one world, and prints each event with its time
             shrink SEED         removes the faults without which the world still breaks the law, and prints the rest
@@ -71,7 +71,7 @@ public static class Simulator
                 Console.WriteLine(failure);
             foreach (var note in World.Notes)
                 Console.WriteLine("  " + note);
-            Console.WriteLine($"Repeat it: dotnet run -c Release --project Reloaded.Messaging.Tests/Reloaded.Messaging.Simulation -- simulate {seed}");
+            Console.WriteLine($"Repeat it: dotnet run -c Release --project {Project} -- simulate {seed}");
         }
 
         Console.WriteLine($"{events:N0} events in {watch.Elapsed.TotalSeconds:0.0} s");
@@ -112,14 +112,7 @@ public static class Simulator
         return 1;
     }
 
-    /// <summary>One seed in five is a world of a publisher, one in five a world with a broker, and one in twenty a world of a path; the others are worlds of hosts.</summary>
-    private static Func<Task> ScenarioOf(ulong seed) => (seed % 5) switch
-    {
-        2 when seed % 20 == 2 => PathScenario.RunAsync,
-        0 => PublisherScenario.RunAsync,
-        1 => BrokerScenario.RunAsync,
-        _ => HostScenario.RunAsync,
-    };
+    private static partial Func<Task> ScenarioOf(ulong seed);
 
     private static string LawOf(Exception failure) => (failure as LawException)?.Law ?? failure.GetType().Name;
 }

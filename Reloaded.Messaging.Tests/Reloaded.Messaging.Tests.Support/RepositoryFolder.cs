@@ -1,5 +1,7 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 
 namespace Reloaded.Messaging.Tests.Support;
 
@@ -8,6 +10,18 @@ public static class RepositoryFolder
 {
     /// <summary>The full path.</summary>
     public static string FullName { get; } = Find();
+
+    /// <summary>The folders with sources of packages: that of the house, and those of its neighbours.</summary>
+    public static IEnumerable<string> Sources => Neighbours("Source").Prepend(Path.Combine(FullName, "Source"));
+
+    /// <summary>The folders with suites of tests: that of the house, and those of its neighbours.</summary>
+    public static IEnumerable<string> Tests => Neighbours("Tests").Prepend(Path.Combine(FullName, "Reloaded.Messaging.Tests"));
+
+    /// <summary>The folders with pages: that of the house, and those of its neighbours.</summary>
+    public static IEnumerable<string> Pages => Neighbours("docs").Prepend(Path.Combine(FullName, "docs"));
+
+    private static IEnumerable<string> Neighbours(string folder) => Directory.GetDirectories(Path.Combine(FullName, "Integrations"))
+        .Select(neighbour => Path.Combine(neighbour, folder)).Where(Directory.Exists).Order(StringComparer.Ordinal);
 
     private static string Find()
     {

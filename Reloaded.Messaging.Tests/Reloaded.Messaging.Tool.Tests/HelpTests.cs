@@ -15,10 +15,6 @@ public sealed class HelpTests
     [InlineData("request")]
     [InlineData("record")]
     [InlineData("replay")]
-    [InlineData("dead-letters list")]
-    [InlineData("dead-letters show")]
-    [InlineData("dead-letters move")]
-    [InlineData("dead-letters remove")]
     public async Task Help_has_examples_and_exit_codes(string command)
     {
         var tool = await Tool.RunAsync([.. command.Split(' '), "--help"]);
@@ -40,12 +36,6 @@ public sealed class HelpTests
     [InlineData("watch", "1", "--name", "a", "--interval", "0")]
     [InlineData("replay", "a", "b", "--speed", "-1")]
     [InlineData("record", "a", "b", "--count", "0")]
-    [InlineData("dead-letters")]
-    [InlineData("dead-letters", "list", "amqp://localhost", "--topic", "a")]
-    [InlineData("dead-letters", "list", "tcp://localhost:1", "--topic", "a", "--group", "b")]
-    [InlineData("dead-letters", "list", "amqp://localhost", "--topic", "a", "--group", "b.c")]
-    [InlineData("dead-letters", "remove", "amqp://localhost", "--topic", "a", "--group", "b")]
-    [InlineData("dead-letters", "remove", "amqp://localhost", "--topic", "a", "--group", "b", "--all", "--number", "1")]
     [InlineData("send", "in-process://a")]
     public async Task Invalid_command_line_is_refused(params string[] arguments)
     {
@@ -60,7 +50,7 @@ public sealed class HelpTests
     [Theory]
     [InlineData("Argument 'cobol' not recognized. Must be one of: 'json-schema', 'typescript', 'python', 'c', 'csharp2', 'asyncapi'. See 'reloaded-messaging export --help'.", "export", "--to", "cobol")]
     [InlineData("Cannot parse argument 'x' for option '--count' as a number. See 'reloaded-messaging record --help'.", "record", "a", "b", "--count", "x")]
-    [InlineData("Required command was not provided. See 'reloaded-messaging dead-letters --help'.", "dead-letters")]
+    [InlineData("Required command was not provided. See 'reloaded-messaging --help'.")]
     public async Task Invalid_command_line_names_the_argument_and_the_help(string expected, params string[] arguments)
     {
         Assert.Equal(expected + "\n", (await Tool.RunAsync(arguments)).Error);

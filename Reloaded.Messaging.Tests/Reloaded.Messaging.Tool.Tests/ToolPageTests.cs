@@ -24,10 +24,6 @@ public sealed class ToolPageTests
     [InlineData("request")]
     [InlineData("record")]
     [InlineData("replay")]
-    [InlineData("dead-letters list")]
-    [InlineData("dead-letters show")]
-    [InlineData("dead-letters move")]
-    [InlineData("dead-letters remove")]
     public async Task Page_names_options_of_command_and_no_others(string command)
     {
         var help = (await Tool.RunAsync([.. command.Split(' '), "--help"])).Output;

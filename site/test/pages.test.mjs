@@ -54,8 +54,8 @@ test('Row_of_status_and_section_of_diagnostic_have_anchors', () => {
 });
 
 test('Each_status_reason_fault_and_exception_of_packages_has_anchor', () => {
-  const folder = join(root, 'Reloaded.Messaging.Tests');
-  const surface = readdirSync(folder, { recursive: true }).filter(path => /PublicSurface.[^/\\]+\.approved\.txt$/.test(path)).map(path => readFileSync(join(folder, path), 'utf8')).join('\n');
+  const surface = ['Reloaded.Messaging.Tests', 'Integrations/RabbitMQ/Tests'].map(folder => join(root, folder)).flatMap(folder => readdirSync(folder, { recursive: true })
+    .filter(path => /PublicSurface.[^/\\]+\.approved\.txt$/.test(path)).map(path => readFileSync(join(folder, path), 'utf8'))).join('\n');
   const wanted = [...surface.matchAll(/^(?:enum \S*\.(\w+(?:Status|Reason|Failure)) |static class \S*\.(FaultCode)$)[^]*?(?=^\S|$(?![^]))/gm)].flatMap(([body, type, faults]) =>
     [...body.matchAll(faults ? /^ +const int (\w+) = \d{1,3}$/gm : /^ +\d+ (\w+)$/gm)].map(([, name]) => `${type ?? faults}-${name}`.toLowerCase()));
   const exceptions = [...surface.matchAll(/^sealed class \S*\.(\w+Exception) /gm)].map(([, name]) => name);

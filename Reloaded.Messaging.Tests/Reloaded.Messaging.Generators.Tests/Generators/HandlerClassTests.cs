@@ -4,8 +4,6 @@ using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.Extensions.DependencyInjection;
 using Reloaded.Messaging.Extensions.Hosting;
-using Reloaded.Messaging.Extensions.Hosting.RabbitMQ;
-using Reloaded.Messaging.Hosting.RabbitMQ;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -20,7 +18,6 @@ public sealed class HandlerClassTests
         using Reloaded.Messaging;
         using Reloaded.Messaging.Extensions.Hosting;
         using Reloaded.Messaging.Hosting;
-        using Reloaded.Messaging.Hosting.RabbitMQ;
         using Microsoft.Extensions.DependencyInjection;
 
         [Message(1)] public record Ask(int Number);
@@ -41,9 +38,9 @@ public sealed class HandlerClassTests
 
             internal static class Outer
             {
-                internal sealed record Nested : IEventHandler<Ask, Origin>
+                internal sealed record Nested : IEventHandler<Ask>
                 {
-                    public ValueTask HandleAsync(Ask message, Origin from, CancellationToken token) => default;
+                    public ValueTask HandleAsync(Ask message, Peer from, CancellationToken token) => default;
                 }
             }
 
@@ -63,7 +60,7 @@ public sealed class HandlerClassTests
         """;
 
     private static readonly MetadataReference[] s_packages = Array.ConvertAll(
-        [typeof(MessageHostBuilder), typeof(RabbitHostBuilder), typeof(RabbitHost), typeof(IServiceCollection), typeof(ServiceCollection)],
+        [typeof(MessageHostBuilder), typeof(IServiceCollection), typeof(ServiceCollection)],
         static type => (MetadataReference)MetadataReference.CreateFromFile(type.Assembly.Location));
 
     [Fact]
@@ -76,7 +73,6 @@ public sealed class HandlerClassTests
                 public static void Add(IServiceCollection services)
                 {
                     services.AddMessageServer("game").AddHandlers().AddFilter<Empty>();
-                    services.AddRabbitHost("fleet").AddHandlers();
                 }
                 private sealed class Empty : IHandlerFilter { public ValueTask InvokeAsync(HandlerCall call) => call.NextAsync(); }
             }
@@ -87,8 +83,8 @@ public sealed class HandlerClassTests
         Assert.Equal(
             [
                 "builder.AddEventHandler<global::Ask, global::Game.Both>();",
-                "builder.AddRequestHandler<global::Answer, global::Ask, global::Game.Both>();",
                 "builder.AddEventHandler<global::Ask, global::Game.Outer.Nested>();",
+                "builder.AddRequestHandler<global::Answer, global::Ask, global::Game.Both>();",
             ],
             file.Split('\n').Select(static line => line.Trim()).Where(static line => line.StartsWith("builder.", StringComparison.Ordinal)));
     }

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text.RegularExpressions;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Structure;
@@ -12,8 +13,8 @@ public sealed class HandlerVerbTests
 {
     private const string Dispatcher = "Reloaded.Messaging.MessageDispatcher<T>";
 
-    private static readonly Lazy<List<(string Type, string Method)>> s_methods = new(static () => [.. Directory
-        .EnumerateFiles(Path.Combine(SourceProject.Repository, "Reloaded.Messaging.Tests"), "*.approved.txt", SearchOption.AllDirectories)
+    private static readonly Lazy<List<(string Type, string Method)>> s_methods = new(static () => [.. RepositoryFolder.Tests
+        .SelectMany(static folder => Directory.EnumerateFiles(folder, "*.approved.txt", SearchOption.AllDirectories))
         .Where(static file => Path.GetFileName(Path.GetDirectoryName(file)) == "PublicSurface" && !file.Replace('\\', '/').Contains("/bin/", StringComparison.Ordinal))
         .SelectMany(ReadMethods)]);
 

@@ -14,7 +14,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Structure;
 
 /// <summary>A project of this repository, compiled from its sources as for net10.0.</summary>
-/// <param name="Name">The name of the project and of its folder in <c>Source</c>.</param>
+/// <param name="Name">The name of the project and of its folder in <c>Source</c>, of the house or of a neighbour.</param>
 /// <param name="References">The names of the libraries that the project refers to. The test project refers to each.</param>
 public sealed record SourceProject(string Name, params string[] References)
 {
@@ -27,15 +27,16 @@ public sealed record SourceProject(string Name, params string[] References)
     /// <summary>The folder of the repository, in which the tests were built. The compiler's paths do not name it in a deterministic build.</summary>
     internal static string Repository => RepositoryFolder.FullName;
 
-    /// <summary>Returns the C# files below a folder of <c>Source</c> that are not written by a build: the path of each in <c>Source</c>, with slashes, and its full path.</summary>
+    /// <summary>Returns the C# files below a folder of <c>Source</c>, of the house and of its neighbours, that are not written by a build: the path of each in <c>Source</c>, with slashes, and its full path.</summary>
     /// <param name="folder">The folder; an empty string for all of <c>Source</c>.</param>
-    internal static IEnumerable<(string Path, string File)> FilesIn(string folder)
-    {
-        var source = Path.Combine(Repository, "Source");
-        return Directory.EnumerateFiles(Path.Combine(source, folder), "*.cs", SearchOption.AllDirectories)
-            .Select(file => (Path: Path.GetRelativePath(source, file).Replace('\\', '/'), File: file))
-            .Where(static file => !file.Path.Contains("/bin/", StringComparison.Ordinal) && !file.Path.Contains("/obj/", StringComparison.Ordinal));
-    }
+    internal static IEnumerable<(string Path, string File)> FilesIn(string folder) =>
+        from source in RepositoryFolder.Sources
+        let below = Path.Combine(source, folder)
+        where Directory.Exists(below)
+        from file in Directory.EnumerateFiles(below, "*.cs", SearchOption.AllDirectories)
+        let path = Path.GetRelativePath(source, file).Replace('\\', '/')
+        where !path.Contains("/bin/", StringComparison.Ordinal) && !path.Contains("/obj/", StringComparison.Ordinal)
+        select (path, file);
 
     /// <summary>Returns the project compiled from its sources. Fails on an error: a name that is not found would be missing in the graph.</summary>
     internal Compilation Compile() => s_compiled.GetOrAdd(Key, _ => new(CompileSources)).Value;
@@ -52,7 +53,7 @@ public sealed record SourceProject(string Name, params string[] References)
 
     private Compilation CompileSources()
     {
-        var folder = Path.Combine(Repository, "Source", Name);
+        var folder = RepositoryFolder.Sources.Select(source => Path.Combine(source, Name)).First(Directory.Exists);
         var project = Path.Combine(folder, Name + ".csproj");
         var rootNamespace = XDocument.Load(project).Descendants("RootNamespace").FirstOrDefault()?.Value ?? Name;
         var options = new CSharpParseOptions(LanguageVersion.Preview);
@@ -91,9 +92,11 @@ public sealed record SourceProject(string Name, params string[] References)
 
     /// <summary>The shared files that the project compiles, too. They belong to no folder of the project.</summary>
     private static IEnumerable<string> SharedFiles(string project) =>
-        from groups in XDocument.Load(project).Descendants("SharedSources")
-        from name in groups.Value.Split(';')
-        where !name.StartsWith("$(", StringComparison.Ordinal)
-        from file in Directory.GetFiles(Path.Combine(Repository, "Source", "Shared", name), "*.cs")
+        from folder in XDocument.Load(project).Descendants("SharedSources").SelectMany(static groups => groups.Value.Split(';'))
+            .Where(static name => !name.StartsWith("$(", StringComparison.Ordinal)).Select(static name => Path.Combine(Repository, "Source", "Shared", name))
+            .Concat(XDocument.Load(project).Descendants("Compile").Select(static item => item.Attribute("Include")?.Value)
+                .Where(static include => include is not null && include.StartsWith("../", StringComparison.Ordinal))
+                .Select(include => Path.GetDirectoryName(Path.Combine(Path.GetDirectoryName(project)!, include!))!))
+        from file in Directory.GetFiles(folder, "*.cs")
         select file;
 }

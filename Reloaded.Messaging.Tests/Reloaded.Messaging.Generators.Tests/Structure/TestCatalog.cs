@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Structure;
 
@@ -20,7 +21,8 @@ internal static class TestCatalog
     public static bool HasMethod(string method) => s_names.Value.Contains(method);
 
     private static IEnumerable<string> ReadNames() =>
-        from file in Directory.EnumerateFiles(Path.Combine(SourceProject.Repository, "Reloaded.Messaging.Tests"), "*.cs", SearchOption.AllDirectories)
+        from folder in RepositoryFolder.Tests
+        from file in Directory.EnumerateFiles(folder, "*.cs", SearchOption.AllDirectories)
         where !file.Split(Path.DirectorySeparatorChar).Any(static part => part is "bin" or "obj")
         from method in CSharpSyntaxTree.ParseText(File.ReadAllText(file)).GetRoot().DescendantNodes().OfType<MethodDeclarationSyntax>()
         where method.AttributeLists.SelectMany(static list => list.Attributes).Any(static one => one.Name.ToString().EndsWith("Fact", StringComparison.Ordinal) || one.Name.ToString().EndsWith("Theory", StringComparison.Ordinal))

@@ -57,16 +57,14 @@ public sealed partial class DetachedSourceTests
         ? string.Concat(lines.Skip(line).Take(2)).Contains(".UnsafeStart()", StringComparison.Ordinal)
         : lines[line].Contains("Detached.Start(() => ", StringComparison.Ordinal);
 
-    private static IEnumerable<(string Path, string[] Lines)> ReadSources()
-    {
-        var source = Path.Combine(RepositoryFolder.FullName, "Source");
-        return from file in Directory.EnumerateFiles(source, "*.cs", SearchOption.AllDirectories)
-               let path = Path.GetRelativePath(source, file).Replace('\\', '/')
-               let parts = path.Split('/')
-               where !s_others.Contains(parts[0]) && !parts.Contains("obj") && !parts.Contains("bin")
-               orderby path
-               select (path, File.ReadAllLines(file).Select(static line => CommentPattern().Replace(line, "")).ToArray());
-    }
+    private static IEnumerable<(string Path, string[] Lines)> ReadSources() =>
+        from source in RepositoryFolder.Sources
+        from file in Directory.EnumerateFiles(source, "*.cs", SearchOption.AllDirectories)
+        let path = Path.GetRelativePath(source, file).Replace('\\', '/')
+        let parts = path.Split('/')
+        where !s_others.Contains(parts[0]) && !parts.Contains("obj") && !parts.Contains("bin")
+        orderby path
+        select (path, File.ReadAllLines(file).Select(static line => CommentPattern().Replace(line, "")).ToArray());
 
     [GeneratedRegex(@"\bTask\.Run\(|Task\.Factory\.StartNew\(|\bnew Timer\(|\bCreateTimer\(|\bThreadPool\.(QueueUserWorkItem|RegisterWaitForSingleObject)\(|\bnew Thread\(|\b(\w*[tT]oken|_?canceled|\w*stopping)\.Register\(")]
     private static partial Regex StartPattern();

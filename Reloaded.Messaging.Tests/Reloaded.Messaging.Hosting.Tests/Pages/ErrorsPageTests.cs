@@ -15,8 +15,8 @@ public sealed partial class ErrorsPageTests
 {
     private static readonly string s_page = File.ReadAllText(Page.PathOf("errors.md")).ReplaceLineEndings("\n");
 
-    private static readonly string s_surface = string.Join('\n', Directory
-        .EnumerateFiles(Path.Combine(RepositoryFolder.FullName, "Reloaded.Messaging.Tests"), "*.approved.txt", SearchOption.AllDirectories)
+    private static readonly string s_surface = string.Join('\n', RepositoryFolder.Tests
+        .SelectMany(static folder => Directory.EnumerateFiles(folder, "*.approved.txt", SearchOption.AllDirectories))
         .Where(static path => Path.GetFileName(Path.GetDirectoryName(path)) == "PublicSurface" && !path.Contains($"{Path.DirectorySeparatorChar}bin{Path.DirectorySeparatorChar}", StringComparison.Ordinal))
         .Select(File.ReadAllText)).ReplaceLineEndings("\n");
 

@@ -17,12 +17,12 @@ public class SimulationTests(ITestOutputHelper output)
 {
     private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(5);
 
-    public static TheoryData<string> Seeds => [.. Extent.Of(["3", "5", "6"], first: 1)];
+    public static TheoryData<string> Seeds => [.. Extent.Of(["2", "3"], first: 1)];
 
     [Fact]
     public async Task Worlds_of_fixed_seeds_break_no_law()
     {
-        var seeds = Extent.Of("40", "400");
+        var seeds = Extent.Of("40", "240");
 
         var (exitCode, text) = await RunAsync("run", "1", seeds);
 

@@ -5,13 +5,12 @@ using System.Runtime.CompilerServices;
 using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
-using RabbitMQ.Client;
 using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Simulation;
 
 /// <summary>What the rewritten library calls instead of the clock, the thread pool, the locks and the random numbers of the framework.</summary>
-public static class Replacements
+public static partial class Replacements
 {
     private static readonly ConditionalWeakTable<CancellationTokenSource, ITimer> s_timers = [];
     private static readonly Dictionary<Action<long>, ITimer> s_ticks = [];
@@ -145,10 +144,6 @@ public static class Replacements
         t_heldLocks--;
         gate.Exit(useMemoryBarrier);
     }
-
-    // The broker.
-    [Replaces(typeof(ConnectionFactory), "CreateConnectionAsync")]
-    public static Task<IConnection> Connect(ConnectionFactory factory, IEndpointResolver endpoints, string? name, CancellationToken token) => Broker.ConnectAsync(name, token);
 
     // Random numbers.
     [Replaces(typeof(Random), "get_Shared")]

@@ -42,13 +42,6 @@ public enum AskKind
     Never,
 }
 
-/// <summary>Work for one of several processes.</summary>
-[Message(18)]
-public sealed partial record Job(int Number, int Key, int Milliseconds, bool Throws);
-
-[Message(19)]
-public sealed partial record Result(int Number);
-
 /// <summary>An event over UDP that may be lost.</summary>
 [Message(20)]
 public readonly partial record struct Snapshot(ReadOnlyMemory<byte> Fill);

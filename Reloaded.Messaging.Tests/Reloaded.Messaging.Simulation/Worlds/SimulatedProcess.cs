@@ -6,7 +6,7 @@ namespace Reloaded.Messaging.Simulation;
 
 /// <summary>A program of the world, which may pause or die.</summary>
 /// <param name="name">The name, for the trace.</param>
-public sealed class SimulatedProcess(string name)
+public sealed partial class SimulatedProcess(string name)
 {
     private readonly List<Action> _held = [];
 
@@ -21,9 +21,6 @@ public sealed class SimulatedProcess(string name)
 
     /// <summary>Whether the process has died.</summary>
     public bool IsDead { get; private set; }
-
-    /// <summary>The longest delay to and from the broker, in ticks; <c>null</c> before the first connection.</summary>
-    public int? BrokerDelay { get; set; }
 
     /// <summary>Stops the process, as a debugger or a busy machine does. Its sockets still receive.</summary>
     public void Pause() => IsPaused = true;
@@ -44,7 +41,7 @@ public sealed class SimulatedProcess(string name)
         IsDead = EndsConnections = true;
         _held.Clear();
         Network.CloseAll(this, isSilent);
-        Broker.LoseAll(this);
+        LoseOthers();
     }
 
     /// <summary>Runs code as this process.</summary>
@@ -76,4 +73,7 @@ public sealed class SimulatedProcess(string name)
     });
 
     internal void Hold(Action run) => _held.Add(run);
+
+    /// <summary>Ends what the process has at its death, besides its sockets.</summary>
+    partial void LoseOthers();
 }

@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Simulation;
 /// Everything runs on one thread of the thread pool, which has no other thread. The world takes the next event only when no work of the framework waits in
 /// the pool, such as the continuation of a task. Events are the work that the library queues, timers, and the arrival of bytes.
 /// </remarks>
-public static class World
+public static partial class World
 {
     private const int StepLimit = 2_000_000;
     private const int KeptNotes = 40;
@@ -75,7 +75,7 @@ public static class World
         Random.Reset(seed);
         Replacements.Reset();
         Network.Reset();
-        Broker.Reset();
+        ResetOthers();
         s_disorder = Random.Next(4) switch { 0 => 0, 1 => 2, 2 => 8, _ => 1 };
         s_ended.Reset();
         var scenario = new SimulatedProcess("scenario");
@@ -125,6 +125,9 @@ public static class World
 
     /// <summary>Ends the run with a failure.</summary>
     public static void Fail(Exception failure) => s_failure ??= failure;
+
+    /// <summary>Removes what an earlier world had, besides its network.</summary>
+    static partial void ResetOthers();
 
     /// <summary>Runs the next event.</summary>
     /// <returns><c>false</c> if the run has ended.</returns>

@@ -38,7 +38,7 @@ public static class TrailPage
         Assert.True(start >= 0, $"docs/architecture.md has no section \"{section}\".");
         var end = page.IndexOf("\n## ", start + 1, StringComparison.Ordinal);
         return [.. Regex.Matches(page[start..(end < 0 ? page.Length : end)], @"^\d+\..*", RegexOptions.Multiline)
-            .SelectMany(static line => Regex.Matches(line.Value, @"\]\(\.\./Source/([^)#]+\.cs)\)"))
+            .SelectMany(static line => Regex.Matches(line.Value, @"\]\((?:\.\./)+Source/([^)#]+\.cs)\)"))
             .Select(static link => link.Groups[1].Value).Distinct()];
     }
 }

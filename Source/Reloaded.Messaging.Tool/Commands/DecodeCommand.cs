@@ -37,8 +37,12 @@ internal static class DecodeCommand
         else if (Recording.IsStart(bytes))
         {
             using (var reader = new StreamReader(new MemoryStream(bytes)))
-                formatter.Recorded = Recording.ReadContracts(reader);
-            if (formatter.Recorded is null && schema.Contracts.Count > 0)
+            {
+                if (Recording.ReadContracts(reader) is { } recorded)
+                    formatter.FindDifference = (type, contract) => RemoteContract.FindDifference(recorded, schema, type, contract);
+            }
+
+            if (formatter.FindDifference is null && schema.Contracts.Count > 0)
                 console.Error.WriteLine("The recording has no contracts, so its values are right only if the schema is that of its host. Record with --schema or --assembly.");
             PrintRecording(dump, bytes);
         }

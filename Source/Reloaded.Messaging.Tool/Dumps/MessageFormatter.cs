@@ -18,8 +18,8 @@ internal sealed class MessageFormatter(Schema schema)
 
     private readonly Dictionary<uint, (PayloadDecoder<JsonElement> Decoder, string? Difference)> _decoders = [];
 
-    /// <summary>The contracts by which the messages were written; <c>null</c> if they are not known.</summary>
-    public AnnouncedContracts? Recorded { get; set; }
+    /// <summary>Describes how a contract of the schema differs from the one by which the messages were written, or returns <c>null</c>; <c>null</c> if that one is not known.</summary>
+    public Func<SchemaContract, MessageContract, string?>? FindDifference { get; set; }
 
     /// <summary>The limits of the messages that the tool reads.</summary>
     public static MessageLimits Limits { get; } = new() { MaxMessageSize = 256 << 20, MaxDecompressedSize = 256 << 20 };
@@ -63,7 +63,7 @@ internal sealed class MessageFormatter(Schema schema)
         if (!_decoders.TryGetValue(header.Type, out var known))
         {
             var created = SchemaSerializer.CreateContract(schema, contract);
-            _decoders[header.Type] = known = (new PayloadDecoder<JsonElement>(created, Limits), FindDifference(contract, created));
+            _decoders[header.Type] = known = (new PayloadDecoder<JsonElement>(created, Limits), FindDifference?.Invoke(contract, created));
         }
 
         var (decoder, difference) = known;
@@ -83,14 +83,6 @@ internal sealed class MessageFormatter(Schema schema)
             isValid = false;
             return $"{e.Message} {Hex(payload)}";
         }
-    }
-
-    /// <summary>Compares a contract of the schema with the recorded one.</summary>
-    private string? FindDifference(SchemaContract type, MessageContract contract)
-    {
-        var differences = new List<ContractDifference>();
-        Recorded?.Compare([contract], LayoutLines.Of([contract]), differences);
-        return differences.Count == 0 ? null : RemoteContract.Describe(schema, type, differences[0].OurView);
     }
 
     private static string DescribeFault(ReadOnlySpan<byte> payload, out bool isValid)

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Text.RegularExpressions;
 using Reloaded.Messaging.Hosting;
 
@@ -17,6 +18,15 @@ internal static class RemoteContract
             return;
         var mismatch = host.Connection.Contracts.DescribeRefusal(contract) ?? throw new InvalidOperationException("The difference is not known.");
         throw new ToolException(ExitCode.NotDelivered, $"{Describe(schema, type, mismatch)} Name the schema of the host by --schema, or its assembly by --assembly.");
+    }
+
+    /// <summary>Compares a contract of the schema with a recorded one.</summary>
+    /// <returns>The difference, or <c>null</c>.</returns>
+    public static string? FindDifference(AnnouncedContracts recorded, Schema schema, SchemaContract type, MessageContract contract)
+    {
+        var differences = new List<ContractDifference>();
+        recorded.Compare([contract], LayoutLines.Of([contract]), differences);
+        return differences.Count == 0 ? null : Describe(schema, type, differences[0].OurView);
     }
 
     /// <summary>Describes a difference by the names of the schema: values of the tool have one type for all messages.</summary>
