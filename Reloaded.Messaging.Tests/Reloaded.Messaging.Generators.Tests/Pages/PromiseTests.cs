@@ -20,11 +20,19 @@ public sealed partial class PromiseTests
     private static readonly string[] s_notHeld =
     [
         "docs/adapters.md", "docs/analyzers.md", "docs/binary-format.md", "docs/comparison.md", "docs/contributing.md", "docs/cookbook.md", "docs/from-version-2.md", "docs/locking.md",
-        "docs/mod-loaders.md", "docs/observability.md", "docs/platforms.md", "docs/rabbitmq.md", "docs/releasing.md", "docs/shared-memory.md", "docs/testing.md", "docs/tool.md",
-        "docs/transports.md", "docs/unity-older-editors.md", "docs/unity.md", "docs/wire-format.md", "docs/write-a-client.md",
+        "docs/observability.md", "docs/platforms.md", "docs/rabbitmq.md", "docs/releasing.md", "docs/shared-memory.md", "docs/testing.md", "docs/tool.md",
+        "docs/transports.md", "docs/wire-format.md", "docs/write-a-client.md",
+        "Integrations/ModLoaders/docs/mod-loaders.md", "Integrations/ModLoaders/docs/unity-older-editors.md", "Integrations/ModLoaders/docs/unity.md",
     ];
 
-    public static TheoryData<string> All => [.. Directory.EnumerateFiles(Path.Combine(SourceProject.Repository, "docs"), "*.md").Select(static path => $"docs/{Path.GetFileName(path)}").Append("README.md")];
+    public static TheoryData<string> All =>
+    [
+        "README.md",
+        .. from folder in Directory.GetDirectories(Path.Combine(SourceProject.Repository, "Integrations")).Append(SourceProject.Repository)
+           where Directory.Exists(Path.Combine(folder, "docs"))
+           from page in Directory.EnumerateFiles(Path.Combine(folder, "docs"), "*.md")
+           select Path.GetRelativePath(SourceProject.Repository, page).Replace('\\', '/'),
+    ];
 
     public static TheoryData<string> Held => [.. All.Select(static page => page.Data).Except(s_notHeld)];
 

@@ -7,7 +7,7 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Reloaded.Messaging.Tests.Structure;
 
-/// <summary>The tests of all suites, read from their sources.</summary>
+/// <summary>The tests of all suites of the house and the neighbours, read from their sources.</summary>
 internal static class TestCatalog
 {
     private static readonly Lazy<HashSet<string>> s_names = new(static () => [.. ReadNames()]);
@@ -20,7 +20,8 @@ internal static class TestCatalog
     public static bool HasMethod(string method) => s_names.Value.Contains(method);
 
     private static IEnumerable<string> ReadNames() =>
-        from file in Directory.EnumerateFiles(Path.Combine(SourceProject.Repository, "Reloaded.Messaging.Tests"), "*.cs", SearchOption.AllDirectories)
+        from folder in new[] { "Reloaded.Messaging.Tests", "Integrations" }
+        from file in Directory.EnumerateFiles(Path.Combine(SourceProject.Repository, folder), "*.cs", SearchOption.AllDirectories)
         where !file.Split(Path.DirectorySeparatorChar).Any(static part => part is "bin" or "obj")
         from method in CSharpSyntaxTree.ParseText(File.ReadAllText(file)).GetRoot().DescendantNodes().OfType<MethodDeclarationSyntax>()
         where method.AttributeLists.SelectMany(static list => list.Attributes).Any(static one => one.Name.ToString().EndsWith("Fact", StringComparison.Ordinal) || one.Name.ToString().EndsWith("Theory", StringComparison.Ordinal))
