@@ -1,4 +1,4 @@
-// Copies README.md, CHANGES.md and docs/ to site/pages for the site, and writes the API reference and the messages of an example beside them.
+// Copies README.md, CHANGES.md, docs/ and the pages of the neighbours to site/pages for the site, and writes the API reference and the messages of an example beside them.
 // The originals stay plain Markdown, so that they can be read in the repository too.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -36,7 +36,7 @@ export const documents = [
   { source: 'CHANGES.md', page: 'changes.md' },
   { source: 'Examples/Dashboard/asyncapi.json', page: 'dashboard-messages.md' },
   { source: 'Integrations/RabbitMQ/README.md', page: 'integration-rabbitmq.md' },
-  ...['docs', 'Integrations/RabbitMQ/docs'].flatMap(folder => filesIn(folder).filter(source => /\.(md|svg|png)$/.test(source))
+  ...['docs', 'Integrations/RabbitMQ/docs', 'Integrations/ModLoaders/docs'].flatMap(folder => filesIn(folder).filter(source => /\.(md|svg|png)$/.test(source))
     .map(source => ({ source, page: source.slice(folder.length + 1).replace(/README\.md$/, 'index.md') }))),
 ].map(document => ({ ...document, title: document.page.endsWith('.md') ? title(markdown(document.source)) : '' }));
 

@@ -54,28 +54,10 @@ NEW_PROJECTS: dict[str, tuple[str, str, list[str]]] = {
     "NewClient": ("reloaded-client", NET[1], ["--framework", NET[1]]),
     "NewWorker": ("reloaded-worker", NET[0], ["--framework", NET[0]]),
     "NewGame": ("reloaded-game", NET[1], ["--framework", NET[1]]),
-    "NewPlugin": ("reloaded-bepinex", ALL[2], ["--id", "new.id"]),
-    "NewMod": ("reloaded-mod", NET[1], ["--id", "new.id"]),
-    "NewMono": ("reloaded-bepinex6", ALL[2], ["--id", "new.id"]),
-    "NewIL2CPP": ("reloaded-bepinex6", "net6.0", ["--id", "new.id", "--runtime", "il2cpp", "--game", "new-game"]),
-    "NewMelon": ("reloaded-melonloader", ALL[2], []),
-    "NewMelonIL2CPP": ("reloaded-melonloader", "net6.0", ["--runtime", "il2cpp"]),
-    "NewSmapi": ("reloaded-smapi", "net6.0", ["--id", "new.id"]),
 }
 
 # The projects that the tool creates together.
 PAIR = ["Server", "Client"]
-
-# The packages of the loaders, of which the tests have stand-ins: the version of each, the folder of its stand-in, and the folders of its assembly.
-LOADERS: dict[str, tuple[str, str | None, list[str]]] = {
-    "BepInEx.Core": ("5.4.23", "BepInEx", ["lib/netstandard2.1"]),
-    "UnityEngine.Modules": ("2021.3.1", None, ["lib/netstandard2.0"]),
-    "BepInEx.Unity.Mono": ("6.0.0-be.1", "BepInEx6", ["lib/netstandard2.0"]),
-    "BepInEx.Unity.IL2CPP": ("6.0.0-be.1", "BepInEx6", ["lib/net6.0"]),
-    "LavaGang.MelonLoader": ("0.7.2", "MelonLoader", ["lib/net35", "lib/net6.0"]),
-    "Pathoschild.Stardew.ModBuildConfig": ("4.1.0", "SMAPI", ["ref/net6.0"]),
-    "Reloaded.Mod.Interfaces": ("2.4.0", "ReloadedII", ["lib/net8.0"]),
-}
 
 # The packages that also contain native code, and its runtimes.
 NATIVE = ["Reloaded.Messaging", "Reloaded.Messaging.Transports", "Reloaded.Messaging.Hosting"]
@@ -146,12 +128,12 @@ def has_native_code(assembly: bytes) -> bool:
 
 class ContentsTests(unittest.TestCase):
     def test_every_project_is_packed(self) -> None:
-        projects = {path.stem for source in sources() for path in source.glob("*/*.csproj")} - {"Reloaded.Messaging.Generators", "Reloaded.Messaging.Generators.CodeFixes", "Reloaded.Messaging.Unity"}
+        projects = {path.stem for source in sources() for path in source.glob("*/*.csproj")} - {"Reloaded.Messaging.Generators", "Reloaded.Messaging.Generators.CodeFixes"}
         self.assertEqual(projects, {*PACKAGES, *TOOLS, TEMPLATES})
 
     def test_release_packs_every_project(self) -> None:
         paths = json.loads((ROOT / "Reloaded.Messaging.Packages.slnf").read_text())["solution"]["projects"]
-        self.assertEqual({ROOT / path for path in paths}, {*(ROOT / "Source").glob("*/*.csproj")} - {ROOT / "Source/Reloaded.Messaging.Unity/Reloaded.Messaging.Unity.csproj"})
+        self.assertEqual({ROOT / path for path in paths}, {*(ROOT / "Source").glob("*/*.csproj")})
 
     def test_tool_contains_its_command_for_each_framework(self) -> None:
         for name, (frameworks, command) in TOOLS.items():
@@ -164,13 +146,7 @@ class ContentsTests(unittest.TestCase):
                 self.assertIn("icon.png", files)
 
     def test_templates_have_a_project_each(self) -> None:
-        with zipfile.ZipFile(newest(TEMPLATES)) as package:
-            files = package.namelist()
-            self.assertEqual(package.read("README.md"), (ROOT / "Source" / TEMPLATES / "README.md").read_bytes())
-        names = {template for template, _, _ in NEW_PROJECTS.values()}
-        self.assertEqual(len([file for file in files if file.endswith("/.template.config/template.json")]), len(names))
-        self.assertEqual(len([file for file in files if file.endswith(".csproj")]), len(names))
-        self.assertFalse([file for file in files if file.endswith(".dll")])
+        check_templates(self, TEMPLATES, ROOT / "Source", NEW_PROJECTS)
 
     def test_package_contains_these_files_only(self) -> None:
         for name, (frameworks, _, _) in PACKAGES.items():
@@ -287,18 +263,7 @@ class NewProjectTests(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        shutil.rmtree(WORK, ignore_errors=True)
-        WORK.mkdir(parents=True)
-        # These files keep the settings of the repository out of the new projects.
-        for file in ("Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props"):
-            (WORK / file).write_text("<Project />")
-        (WORK / "nuget.config").write_text(f"""<configuration>
-  <config><add key="globalPackagesFolder" value="{WORK / 'cache'}" /></config>
-  <packageSources>
-    <add key="Reloaded.Messaging" value="{FEED}" />
-    <add key="Loaders" value="{WORK / 'loaders'}" />
-  </packageSources>
-</configuration>""")
+        prepare_work()
         cls.found = {name: programs(read(name, "README.md").decode()) for name in PROGRAMS}
         for name, (names, frameworks) in PROGRAMS.items():
             assert len(cls.found[name]) == len(names), f"The README of {name} has {len(cls.found[name])} programs."
@@ -308,8 +273,7 @@ class NewProjectTests(unittest.TestCase):
             [program for name in ("Reloaded.Messaging", "Reloaded.Messaging.Hosting") for program in cls.found[name]]))
         for project, sdk in SDKS.items():
             add_sdk_project(project, sdk)
-        add_loaders()
-        add_from_templates()
+        add_from_templates(TEMPLATES, NEW_PROJECTS)
         cls.pair = add_by_tool()
         projects = [project for names, _ in PROGRAMS.values() for project in names] + ["Library", *SDKS, *NEW_PROJECTS]
         (WORK / "All.slnx").write_text("<Solution>" + "".join(f'<Project Path="{one}/{one}.csproj" />' for one in projects) + "<Folder Name=\"/Pair/\">" + "".join(f'<Project Path="Pair/{one}/{one}.csproj" />' for one in PAIR) + "</Folder></Solution>")
@@ -383,21 +347,6 @@ class NewProjectTests(unittest.TestCase):
                     seen = bob.process.stdout.readline()
                     self.assertTrue(seen, "The bot ended.")
 
-    def test_new_mods_contain_the_files_that_they_ship(self) -> None:
-        library = [f"{name}.dll" for name in ("Reloaded.Messaging", "Reloaded.Messaging.Hosting", "Reloaded.Messaging.Transports")]
-        mods = {name: [] for name in ("NewPlugin", "NewMono", "NewIL2CPP", "NewMelon", "NewMelonIL2CPP", "NewSmapi")}
-        mods["NewMod"] = ["ModConfig.json", "NewMod.deps.json", "System.IO.Pipelines.dll", "runtimes"]
-        for project, others in mods.items():
-            files = [path.name for path in (WORK / project / "bin" / "Debug" / NEW_PROJECTS[project][1]).iterdir() if path.suffix != ".pdb"]
-            self.assertEqual(sorted(files), sorted([f"{project}.dll", *library, *others]))
-        config = json.loads((WORK / "NewMod/ModConfig.json").read_text())
-        self.assertEqual((config["ModDll"], config["ModId"]), ("NewMod.dll", "new.id"))
-        manifest = json.loads((WORK / "NewSmapi/manifest.json").read_text())
-        self.assertEqual((manifest["EntryDll"], manifest["UniqueID"]), ("NewSmapi.dll", "new.id"))
-        for project in ("NewPlugin", "NewMono", "NewIL2CPP"):
-            self.assertIn('[BepInPlugin("new.id", ', (WORK / project / "InspectorPlugin.cs").read_text())
-        self.assertIn("<GameFolder>new-game<", (WORK / "NewIL2CPP/NewIL2CPP.csproj").read_text())
-
     def test_tool_is_installed_and_decodes(self) -> None:
         help_text = tool("--help")
         self.assertEqual(help_text.returncode, 0, help_text.stdout)
@@ -433,6 +382,20 @@ class Waiting:
             self.returncode = self.process.wait()
 
 
+def prepare_work(*feeds: Path) -> None:
+    """Creates the folder of the new projects, which use the packages of this repository and of other feeds."""
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    # These files keep the settings of the repository out of the new projects.
+    for file in ("Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props"):
+        (WORK / file).write_text("<Project />")
+    sources = "".join(f'<add key="{feed.name}" value="{feed}" />' for feed in (FEED, *feeds))
+    (WORK / "nuget.config").write_text(f"""<configuration>
+  <config><add key="globalPackagesFolder" value="{WORK / 'cache'}" /></config>
+  <packageSources>{sources}</packageSources>
+</configuration>""")
+
+
 def add_project(project: str, package: str, frameworks: list[str], code: str) -> None:
     folder = WORK / project
     folder.mkdir()
@@ -453,26 +416,22 @@ def add_project(project: str, package: str, frameworks: list[str], code: str) ->
 </Project>""")
 
 
-def add_loaders() -> None:
-    """Packs the stand-ins of the loaders under the names of their packages."""
-    (WORK / "loaders").mkdir()
-    for package, (number, source, folders) in LOADERS.items():
-        with zipfile.ZipFile(WORK / "loaders" / f"{package}.{number}.nupkg", "w") as file:
-            file.writestr(f"{package}.nuspec", f"<package><metadata><id>{package}</id><version>{number}</version><authors>-</authors><description>A stand-in</description></metadata></package>")
-            for folder in folders:
-                if not source:
-                    file.writestr(f"{folder}/_._", "")
-                    continue
-                for assembly in (ROOT / "Examples/Shared/LoaderStandIns" / source).glob("bin/Release/*/*.dll"):
-                    file.write(assembly, f"{folder}/{assembly.name}")
+def check_templates(test: unittest.TestCase, package: str, source: Path, projects: dict[str, tuple[str, str, list[str]]]) -> None:
+    with zipfile.ZipFile(newest(package)) as content:
+        files = content.namelist()
+        test.assertEqual(content.read("README.md"), (source / package / "README.md").read_bytes())
+    names = {template for template, _, _ in projects.values()}
+    test.assertEqual(len([file for file in files if file.endswith("/.template.config/template.json")]), len(names))
+    test.assertEqual(len([file for file in files if file.endswith(".csproj")]), len(names))
+    test.assertFalse([file for file in files if file.endswith(".dll")])
 
 
-def add_from_templates() -> None:
-    """Installs the templates for this test alone, and creates a project from each."""
+def add_from_templates(package: str, projects: dict[str, tuple[str, str, list[str]]]) -> None:
+    """Installs the templates of a package for this test alone, and creates the projects."""
     hive = ["--debug:custom-hive", str(WORK / "templates")]
-    installed = run(["dotnet", "new", "install", str(newest(TEMPLATES)), *hive], timeout=100)
+    installed = run(["dotnet", "new", "install", str(newest(package)), *hive], timeout=100)
     assert installed.returncode == 0, installed.stdout
-    for project, (template, _, options) in NEW_PROJECTS.items():
+    for project, (template, _, options) in projects.items():
         created = run(["dotnet", "new", template, "-o", project, *options, *hive], timeout=100)
         assert created.returncode == 0, created.stdout
 

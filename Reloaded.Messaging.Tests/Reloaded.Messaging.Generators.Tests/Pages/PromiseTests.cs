@@ -17,8 +17,9 @@ public sealed partial class PromiseTests
     private static readonly string[] s_notHeld =
     [
         "docs/adapters.md", "docs/analyzers.md", "docs/binary-format.md", "docs/comparison.md", "docs/contributing.md", "docs/cookbook.md", "docs/from-version-2.md", "docs/locking.md",
-        "docs/mod-loaders.md", "docs/observability.md", "docs/platforms.md", "docs/releasing.md", "docs/shared-memory.md", "docs/testing.md", "docs/tool.md",
-        "docs/transports.md", "docs/unity-older-editors.md", "docs/unity.md", "docs/wire-format.md", "docs/write-a-client.md", "Integrations/RabbitMQ/docs/rabbitmq.md",
+        "docs/observability.md", "docs/platforms.md", "docs/releasing.md", "docs/shared-memory.md", "docs/testing.md", "docs/tool.md",
+        "docs/transports.md", "docs/wire-format.md", "docs/write-a-client.md", "Integrations/RabbitMQ/docs/rabbitmq.md",
+        "Integrations/ModLoaders/docs/mod-loaders.md", "Integrations/ModLoaders/docs/unity-older-editors.md", "Integrations/ModLoaders/docs/unity.md",
     ];
 
     private static readonly PageDefaults s_defaults = new(typeof(MessageWriter), typeof(MessageEndpoint), typeof(MessageHost), typeof(Games.TickLoop));

@@ -14,9 +14,10 @@ public sealed class NeighbourTests
     /// <summary>The neighbours: full paths that end with a separator.</summary>
     private static readonly List<string> s_neighbours = [.. FoldersOf("Integrations").Concat(FoldersOf("").Where(static folder => Path.GetFileName(folder) == "Clients" && File.Exists(Path.Combine(folder, "README.md")))).Select(static folder => folder + Path.DirectorySeparatorChar)];
 
+    /// <summary>The projects and solutions of the repository. A folder <c>content</c> has projects of templates.</summary>
     private static readonly List<string> s_projects = [.. Directory.EnumerateFiles(SourceProject.Repository, "*", SearchOption.AllDirectories)
         .Where(static file => Path.GetExtension(file) is ".csproj" or ".props" or ".targets" or ".sln" or ".slnx" or ".slnf")
-        .Where(static file => !Path.GetRelativePath(SourceProject.Repository, file).Split(Path.DirectorySeparatorChar).Any(static part => part is "bin" or "obj" or "artifacts" or "node_modules"))];
+        .Where(static file => !Path.GetRelativePath(SourceProject.Repository, file).Split(Path.DirectorySeparatorChar).Any(static part => part is "bin" or "obj" or "artifacts" or "content" or "node_modules"))];
 
     [Fact]
     public void Projects_and_solutions_of_the_house_name_no_file_of_a_neighbour()

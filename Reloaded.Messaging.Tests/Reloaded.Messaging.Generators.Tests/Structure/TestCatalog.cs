@@ -8,7 +8,7 @@ using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Structure;
 
-/// <summary>The tests of all suites, read from their sources.</summary>
+/// <summary>The tests of all suites of the house and the neighbours, read from their sources.</summary>
 internal static class TestCatalog
 {
     private static readonly Lazy<HashSet<string>> s_names = new(static () => [.. ReadNames()]);

@@ -13,7 +13,7 @@ namespace Reloaded.Messaging.Tests.Callers;
 public sealed partial class DetachedSourceTests
 {
     /// <summary>Programs, code that the compiler runs, and files for other programs.</summary>
-    private static readonly string[] s_others = ["Reloaded.Messaging.Tool", "Reloaded.Messaging.Templates", "Reloaded.Messaging.Unity", "Reloaded.Messaging.Generators", "Reloaded.Messaging.Generators.CodeFixes"];
+    private static readonly string[] s_others = ["Reloaded.Messaging.Tool", "Reloaded.Messaging.Templates", "Reloaded.Messaging.Generators", "Reloaded.Messaging.Generators.CodeFixes"];
 
     /// <summary>The calls that need no detaching, with the reason.</summary>
     private static readonly Dictionary<string, string> s_allowed = new()

@@ -10,14 +10,14 @@ using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Unloading;
 
-/// <summary>A second version of the library in this process, as a mod of last year ships it: the net8.0 build from the folder of Examples/ReloadedMod, with another assembly version.</summary>
+/// <summary>A second version of the library in this process, as a mod of last year ships it: the net8.0 build, with another assembly version.</summary>
 /// <remarks>The test assembly is also loaded a second time, and then refers to that version. Its methods are called with types of the framework. Dispose it to unload both.</remarks>
 public sealed class LibraryVersion : AssemblyLoadContext, IDisposable
 {
     /// <summary>The version of the three assemblies.</summary>
     public static readonly Version Number = new(2, 999, 0, 0);
 
-    private static readonly string s_folder = (string)AppContext.GetData("ReloadedMod")!;
+    private static readonly string s_folder = (string)AppContext.GetData("OtherVersion")!;
     private static readonly string[] s_library = ["Reloaded.Messaging", "Reloaded.Messaging.Transports", "Reloaded.Messaging.Hosting"];
 
     private static readonly ConcurrentDictionary<string, byte[]> s_rewritten = new(StringComparer.Ordinal);

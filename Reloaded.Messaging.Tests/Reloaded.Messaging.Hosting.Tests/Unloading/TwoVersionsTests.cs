@@ -13,7 +13,7 @@ using Serve = System.Func<string, string?, System.Threading.Tasks.Task<(System.I
 
 namespace Reloaded.Messaging.Tests.Unloading;
 
-/// <summary>Two versions of the library in one process: what docs/mod-loaders.md says of their names, and of the parts that each has for itself.</summary>
+/// <summary>Two versions of the library in one process: what docs/ambient.md says of their names, and of the parts that each has for itself.</summary>
 public sealed class TwoVersionsTests(LibraryVersion other) : IClassFixture<LibraryVersion>
 {
     private const string HostCount = "reloaded.messaging.host.peers";
@@ -97,7 +97,7 @@ public sealed class TwoVersionsTests(LibraryVersion other) : IClassFixture<Libra
             ["received files"] = ClaimPathsAsync,
         };
 
-        var rows = File.ReadLines(Page.PathOf("mod-loaders.md")).SkipWhile(static line => line != "| separate part | consequence |").Skip(2).TakeWhile(static line => line.StartsWith('|'));
+        var rows = File.ReadLines(Page.PathOf("ambient.md")).SkipWhile(static line => line != "| separate part | consequence |").Skip(2).TakeWhile(static line => line.StartsWith('|'));
 
         Assert.Equal(parts.Keys, rows.Select(static row => row.Split('|')[1].Trim()));
         foreach (var check in parts.Values)
