@@ -176,7 +176,7 @@ public sealed class CompatiblePeer
     private async Task FreeAsync(DisconnectReason reason)
     {
         var sent = _outbox.SealAsync();
-        if (reason != DisconnectReason.Requested || await Task.WhenAny(sent, Task.Delay(_host.Options.FlushTimeout)).ConfigureAwait(false) != sent)
+        if (reason != DisconnectReason.Requested || await Task.WhenAny(sent, Task.Delay(_host.Options.FlushTimeout, _ended.Token)).ConfigureAwait(false) != sent)
             _channel.Abort();
         var canceled = _ended.CancelAsync();
         await sent.ConfigureAwait(false);
