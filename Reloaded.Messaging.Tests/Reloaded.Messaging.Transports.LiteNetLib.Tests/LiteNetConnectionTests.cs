@@ -202,7 +202,7 @@ public sealed class LiteNetConnectionTests
         var client = await MessageHost.ConnectAsync(new LiteNetTransport().At(server.Endpoint.Port), options: options).InTime();
 
         var refused = Assert.Throws<MessageTooLargeException>(() => { client.Send(new Snapshot(new byte[400_000])); });
-        var most = ((LiteNetTransport)server.Endpoint.Transport!).CreateManager(new EventBasedNetListener(), new TransportContext { MaxFrameSize = 300_000 }).MaxFragmentsCount;
+        var most = ((LiteNetTransport)server.Endpoint.Transport!).CreateManager(new EventBasedNetListener(), new TransportContext { MaxFrameSize = 300_000 }, isCompatible: false).MaxFragmentsCount;
 
         Assert.Equal(300_000, refused.Limit);
         Assert.InRange(most, 300_000 / 1014, 400);

@@ -107,7 +107,7 @@ public sealed class LiteNetHostTests
         var answered = Signal.New<bool>();
         var options = new LiteNetOptions { Channels = 3 }.Deliver<Position>(LiteNetDelivery.Sequenced(1)).Deliver<Note>(LiteNetDelivery.ReliableUnordered(2));
         var transport = new LiteNetTransport(options);
-        await using var raw = new RawServer(options, (reader, channel, method) => methods.AddOrUpdate((method, channel), 1, static (_, count) => count + 1));
+        await using var raw = new RawServer(options, isCompatible: false, (reader, channel, method) => methods.AddOrUpdate((method, channel), 1, static (_, count) => count + 1));
 
         // The remote side is not a host. It sees the packets, and never replies to the handshake.
         var listener = await transport.At(raw.Port).ConnectAsync(new TransportContext());

@@ -13,15 +13,12 @@ namespace Reloaded.Messaging.Tests.LiteNet;
 /// <summary>What LiteNetLib logs.</summary>
 public sealed class LiteNetLogTests
 {
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task Error_of_LiteNetLib_is_an_event_of_the_host_that_it_concerns(bool isCompatible)
+    [Fact]
+    public async Task Error_of_LiteNetLib_is_an_event_of_the_host_that_it_concerns()
     {
         var failed = Signal.New<Exception>();
-        var options = new LiteNetOptions { CompatibilityMode = isCompatible };
-        await using var other = await MessageHost.ListenAsync(new LiteNetTransport(options).At(0));
-        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(options).At(0), server => server.DatagramFailed += e => failed.TrySetResult(e));
+        await using var other = await MessageHost.ListenAsync(new LiteNetTransport().At(0));
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport().At(0), server => server.DatagramFailed += e => failed.TrySetResult(e));
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         socket.Connect(IPAddress.Loopback, server.Endpoint.Port);
 

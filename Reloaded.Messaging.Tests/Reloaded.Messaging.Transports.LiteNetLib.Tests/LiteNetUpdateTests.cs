@@ -53,17 +53,4 @@ public sealed class LiteNetUpdateTests
 
         Assert.Equal(Large, await received.Task.InTime());
     }
-
-    [Fact]
-    public async Task Events_to_a_program_on_2_0_arrive_without_waiting_for_an_update()
-    {
-        using var left = new CountdownEvent(Packets);
-        var options = new LiteNetOptions { CompatibilityMode = true, Configure = Slow.Configure };
-        await using var pair = await LiteNetPair.OpenAsync(server => server.On((in Snapshot _, Peer _) => left.Signal()), options: options);
-
-        for (var i = 0; i < Packets; i++)
-            Assert.Equal(SendStatus.Sent, await pair.Client.SendAsync(new Snapshot(new byte[900])));
-
-        Assert.True(await Deadline.RunAside(() => left.Wait(Deadline.Length)));
-    }
 }

@@ -18,8 +18,8 @@ public sealed class Version1WireTests
     {
         var received = Signal.New<int>();
         var contract = new MessageContract<int>(3, new BlittableSerializer<int>());
-        var transport = new LiteNetTransport(new LiteNetOptions { CompatibilityMode = true, ConnectionKey = "key" });
-        await using var server = await MessageHost.ListenAsync(transport.At(0), server => server.On(contract, (in int message, Peer _) => received.TrySetResult(message)));
+        var transport = new LiteNetTransport(new LiteNetOptions { ConnectionKey = "key" });
+        await using var server = await CompatibleHost.ListenAsync(transport.At(0), server => server.On(contract, (in int message, CompatiblePeer _) => received.TrySetResult(message)));
         server.PeerConnected += peer => peer.Send(contract, 7);
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         socket.Connect(IPAddress.Loopback, server.Endpoint.Port);

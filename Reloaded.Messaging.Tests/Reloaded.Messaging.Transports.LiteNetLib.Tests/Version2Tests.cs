@@ -30,8 +30,8 @@ public sealed class Version2Tests
     public async Task A_message_is_one_packet_under_the_short_header(int type, string packet)
     {
         var received = new ConcurrentQueue<(string, DeliveryMethod)>();
-        await using var theirs = new RawServer(Options, (reader, _, method) => received.Enqueue((Convert.ToHexString(reader.GetRemainingBytes()), method)));
-        await using var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
+        await using var theirs = new RawServer(Options, isCompatible: true, (reader, _, method) => received.Enqueue((Convert.ToHexString(reader.GetRemainingBytes()), method)));
+        await using var client = await CompatibleHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
         var contract = new MessageContract<int>((uint)type, new BlittableSerializer<int>());
 
         Assert.Equal(SendStatus.Sent, client.Server.Send(contract, 42));
@@ -46,8 +46,8 @@ public sealed class Version2Tests
     public async Task A_packet_of_theirs_is_handled(int type, string packet)
     {
         var received = Signal.New<int>();
-        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), server =>
-            server.On(new MessageContract<int>((uint)type, new BlittableSerializer<int>()), (in int message, Peer _) => received.TrySetResult(message)));
+        await using var server = await CompatibleHost.ListenAsync(new LiteNetTransport(Options).At(0), server =>
+            server.On(new MessageContract<int>((uint)type, new BlittableSerializer<int>()), (in int message, CompatiblePeer _) => received.TrySetResult(message)));
         using var theirs = new RawClient(Options.ConnectionKey, server.Endpoint.Port);
 
         await theirs.SendAsync(Convert.FromHexString(packet.Replace(" ", "", StringComparison.Ordinal)));
@@ -61,8 +61,8 @@ public sealed class Version2Tests
     public async Task What_is_compressed_carries_its_size_in_four_bytes_both_ways(int type)
     {
         var packets = new ConcurrentQueue<byte[]>();
-        await using var theirs = new RawServer(Options, (reader, _, _) => packets.Enqueue(reader.GetRemainingBytes()));
-        await using var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
+        await using var theirs = new RawServer(Options, isCompatible: true, (reader, _, _) => packets.Enqueue(reader.GetRemainingBytes()));
+        await using var client = await CompatibleHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
         var contract = new MessageContract<long>((uint)type, new BlittableSerializer<long>(), s_always);
         client.Server.Send(contract, 1000);
         await Signal.UntilAsync(() => packets.Count == 1);
@@ -70,7 +70,7 @@ public sealed class Version2Tests
         Assert.Equal([(byte)(0x80 | type), 8, 0, 0, 0], packet[..5]);
 
         var received = Signal.New<long>();
-        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), server => server.On(contract, (in long message, Peer _) => received.TrySetResult(message)));
+        await using var server = await CompatibleHost.ListenAsync(new LiteNetTransport(Options).At(0), server => server.On(contract, (in long message, CompatiblePeer _) => received.TrySetResult(message)));
         using var raw = new RawClient(Options.ConnectionKey, server.Endpoint.Port);
         await raw.SendAsync(packet);
 
@@ -80,14 +80,16 @@ public sealed class Version2Tests
     [Fact]
     public async Task Requests_and_larger_types_are_refused_before_anything_is_sent()
     {
-        await using var theirs = new RawServer(Options, static (_, _, _) => { });
-        await using var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
+        await using var theirs = new RawServer(Options, isCompatible: true, static (_, _, _) => { });
+        await using var client = await CompatibleHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
+        var contract = new MessageContract<int>(128, new BlittableSerializer<int>());
 
-        var request = await Assert.ThrowsAsync<InvalidOperationException>(() => client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask());
-        var type = Assert.Throws<InvalidOperationException>(() => { client.Server.Send(new MessageContract<int>(128, new BlittableSerializer<int>()), 1); });
+        Assert.Throws<NotSupportedException>(() => client.OnRequest((Ping ping) => new Pong(ping.Number)));
+        Assert.Throws<NotSupportedException>(() => client.OnRequest(async (Ping ping) => new Pong(ping.Number)));
+        var sent = Assert.Throws<InvalidOperationException>(() => { client.Server.Send(contract, 1); });
+        var broadcast = Assert.Throws<InvalidOperationException>(() => client.Broadcast(contract, 1));
 
-        Assert.Contains("Request", request.Message, StringComparison.Ordinal);
-        Assert.Contains("128", type.Message, StringComparison.Ordinal);
+        Assert.All([sent, broadcast], static e => Assert.Contains("128", e.Message, StringComparison.Ordinal));
         Assert.True(client.Server.IsConnected);
     }
 
@@ -95,8 +97,8 @@ public sealed class Version2Tests
     public async Task An_extended_header_is_never_read_as_one()
     {
         var types = new ConcurrentQueue<uint>();
-        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), server =>
-            server.On(new MessageContract<byte>(127, new BlittableSerializer<byte>()), (in byte message, Peer _) => types.Enqueue(message)));
+        await using var server = await CompatibleHost.ListenAsync(new LiteNetTransport(Options).At(0), server =>
+            server.On(new MessageContract<byte>(127, new BlittableSerializer<byte>()), (in byte message, CompatiblePeer _) => types.Enqueue(message)));
         using var theirs = new RawClient(Options.ConnectionKey, server.Endpoint.Port);
 
         await theirs.SendAsync([0x7F, 0x04]); // type 127 with the payload 4; as an extended header it would begin a control message
@@ -105,21 +107,20 @@ public sealed class Version2Tests
         await Signal.UntilAsync(() => types.Count == 2);
 
         Assert.Equal([4u, 5u], types);
-        Assert.Equal(1, server.GetStatistics().MalformedMessages);
+        Assert.Equal(1, server.MalformedMessages);
     }
 
     [Fact]
     public async Task What_was_sent_before_the_end_arrives_though_its_packet_is_lost_once()
     {
         var (count, toLose) = (0, 0);
-        await using var theirs = new RawServer(Options, (_, _, _) => Interlocked.Increment(ref count));
+        await using var theirs = new RawServer(Options, isCompatible: true, (_, _, _) => Interlocked.Increment(ref count));
         await using var proxy = new UdpProxy { Treat = (datagram, isUp) => isUp && Interlocked.Decrement(ref toLose) >= 0 ? [] : [datagram] };
         proxy.Start(MessageEndpoint.Udp(theirs.Port));
-        var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(proxy.Endpoint.Port), options: new MessageHostOptions { FlushTimeout = Deadline.Length }).InTime();
+        var client = await CompatibleHost.ConnectAsync(new LiteNetTransport(Options).At(proxy.Endpoint.Port), options: new CompatibleHostOptions { FlushTimeout = Deadline.Length }).InTime();
         var contract = new MessageContract<int>(1, new BlittableSerializer<int>());
         for (var i = 0; i < 2000; i++)
             await client.Server.SendAsync(contract, i);
-        await client.Server.FlushAsync();
         await Signal.UntilAsync(() => Volatile.Read(ref count) == 2000);
 
         Volatile.Write(ref toLose, 1);
@@ -127,15 +128,17 @@ public sealed class Version2Tests
         await client.DisposeAsync();
 
         Assert.Equal(2001, count);
-        Assert.Equal(0, client.GetStatistics().LostFrames);
+        Assert.Equal(0, client.LostMessages);
     }
 
     [Fact]
-    public async Task A_token_is_refused_for_nobody_would_ask_for_it()
+    public async Task Listening_for_other_machines_is_refused_because_nothing_is_encrypted()
     {
-        await Assert.ThrowsAsync<InvalidOperationException>(() =>
-            MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), options: new MessageHostOptions { Token = "a secret of 16 b"u8.ToArray() }));
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => CompatibleHost.ListenAsync(new LiteNetTransport(Options).At("0.0.0.0", 0)));
+
+        Assert.Contains("0.0.0.0", refused.Message, StringComparison.Ordinal);
+        await Assert.ThrowsAsync<ArgumentException>(() => CompatibleHost.ListenAsync(MessageEndpoint.Tcp(0)));
     }
 
-    private static LiteNetOptions Options => new() { CompatibilityMode = true, ConnectionKey = "password" };
+    private static LiteNetOptions Options => new() { ConnectionKey = "password" };
 }

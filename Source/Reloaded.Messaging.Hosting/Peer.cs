@@ -357,14 +357,14 @@ public sealed class Peer
     /// <param name="interval">The interval, in milliseconds.</param>
     internal void PingIfDue(long now, double interval)
     {
-        if (Connection.KeepAlive.IsPingDue(now, interval) && !Connection.IsForeign && Connection.AcceptsMessages && Host.Registry.IsConnected(this)) // a ping before the last hello would fail the handshake
+        if (Connection.KeepAlive.IsPingDue(now, interval) && Connection.AcceptsMessages && Host.Registry.IsConnected(this)) // a ping before the last hello would fail the handshake
             Connection.Ping(now);
     }
 
     /// <summary>Whether a tick of the host has work for the peer: corked messages, requests, or the first ping.</summary>
     /// <inheritdoc cref="PingIfDue"/>
     internal bool NeedsTick(long now, double interval) =>
-        Connection.IsConnected && (Connection.Outbox.IsCorked || Requests.Unanswered.HasDeadline || (Connection.KeepAlive.IsPingDue(now, interval) && !Connection.IsForeign));
+        Connection.IsConnected && (Connection.Outbox.IsCorked || Requests.Unanswered.HasDeadline || Connection.KeepAlive.IsPingDue(now, interval));
 
     /// <summary>Receives messages from the peer until it disconnects, on the thread pool, because the first handler may block. Called once, after the handshake.</summary>
     internal void StartReceiving() => _ = Detached.Run(new ReceiveLoop(Host, this).RunAsync);

@@ -53,7 +53,7 @@ internal abstract class LiteNetChannel : TransportChannel
 
     public override string MaxMessageSizeAdvice => $"Send smaller messages, or use reliable delivery in {nameof(LiteNetOptions)}, with which LiteNetLib divides large messages.";
 
-    /// <summary>The number of sent messages whose arrival was not confirmed: each reliable event, and each message in <see cref="LiteNetOptions.CompatibilityMode"/>.</summary>
+    /// <summary>The number of sent messages whose arrival was not confirmed: each reliable event, and each message of a <see cref="CompatibleHost"/>.</summary>
     public override int? LostFrames => Volatile.Read(ref _lostFrames);
 
     /// <summary>Whether the channel is being disposed.</summary>
@@ -68,8 +68,8 @@ internal abstract class LiteNetChannel : TransportChannel
     /// <summary>Whether the channel has failed, on either side.</summary>
     protected bool IsGone => _isGone;
 
-    public static LiteNetChannel Create(LiteNetTransport transport, NetPeer peer, TransportContext context, Func<Task> release) => transport.Options.CompatibilityMode
-        ? new LiteNetVersion2Channel(transport, peer, context, release)
+    public static LiteNetChannel Create(LiteNetTransport transport, NetPeer peer, TransportContext context, bool isCompatible, Func<Task> release) => isCompatible
+        ? new CompatibleChannel(transport, peer, context, release)
         : new LiteNetHostChannel(transport, peer, context, release);
 
     public override void Abort()
@@ -121,9 +121,6 @@ internal abstract class LiteNetChannel : TransportChannel
         if (CountQueued(_lastReliable) > 0)
             Peer.NetManager.TriggerUpdate();
     }
-
-    /// <summary>Counts a message that cannot be sent to the remote side.</summary>
-    protected void CountUnsendable() => _transport.CountDropped();
 
     /// <summary>Records the arrival of a packet that was sent with a <see cref="SentPacket"/>. Called on LiteNetLib's receiving thread.</summary>
     public virtual void NoteDelivered(SentPacket packet)

@@ -18,19 +18,21 @@ internal sealed class LiteNetListener : TransportListener
     private readonly LiteNetGreeting _greeting;
     private readonly Channel<LiteNetChannel> _accepted;
     private readonly int _maxPeers;
+    private readonly bool _isCompatible;
     private readonly TransportContext _context;
     private readonly ConcurrentDictionary<LiteNetChannel, byte> _channels = new();
     private int _users = 1;
     private int _isDisposed;
 
-    public LiteNetListener(LiteNetTransport transport, TransportAddress address, TransportContext context)
+    public LiteNetListener(LiteNetTransport transport, TransportAddress address, TransportContext context, bool isCompatible)
     {
         _transport = transport;
-        _greeting = new LiteNetGreeting(transport.Options);
+        _isCompatible = isCompatible;
+        _greeting = new LiteNetGreeting(transport.Options, isCompatible);
         _maxPeers = context.MaxConnections;
         _context = context;
         _accepted = Channel.CreateBounded<LiteNetChannel>(Math.Min(_maxPeers, 1024)); // each waiting peer uses as much memory as a socket
-        _manager = transport.CreateManager(new Events(this), context);
+        _manager = transport.CreateManager(new Events(this), context, isCompatible);
         transport.Start(_manager, address, address.FirstEndPoint);
         Address = address.WithPort(_manager.LocalPort);
     }
@@ -81,7 +83,7 @@ internal sealed class LiteNetListener : TransportListener
             // One peer more than the maximum of the host is accepted, so that the host can send it the reason of its refusal.
             if (Volatile.Read(ref listener._isDisposed) != 0 || listener._manager.ConnectedPeersCount > listener._maxPeers)
                 request.RejectForce();
-            else if (listener._transport.Options.CompatibilityMode)
+            else if (listener._isCompatible)
                 request.AcceptIfKey(listener._transport.Options.ConnectionKey);
             else if (listener._greeting.Accepts(request.Data.GetRemainingBytesSpan(), out var refusal))
                 request.Accept();
@@ -93,7 +95,7 @@ internal sealed class LiteNetListener : TransportListener
         {
             Interlocked.Increment(ref listener._users);
             LiteNetChannel? channel = null;
-            channel = LiteNetChannel.Create(listener._transport, peer, listener._context, () => listener.ReleaseAsync(channel!));
+            channel = LiteNetChannel.Create(listener._transport, peer, listener._context, listener._isCompatible, () => listener.ReleaseAsync(channel!));
             listener._channels.TryAdd(channel, 0);
             peer.Tag = channel;
             if (!listener._accepted.Writer.TryWrite(channel))
@@ -103,19 +105,19 @@ internal sealed class LiteNetListener : TransportListener
 }
 
 /// <summary>Connects once, with a NetManager that ends with the channel.</summary>
-internal sealed class LiteNetConnector(LiteNetTransport transport, TransportAddress address, TransportContext context) : LiteNetEvents
+internal sealed class LiteNetConnector(LiteNetTransport transport, TransportAddress address, TransportContext context, bool isCompatible) : LiteNetEvents
 {
     private readonly TaskCompletionSource<TransportChannel> _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private NetManager? _manager;
 
     public async ValueTask<TransportChannel> ConnectAsync(CancellationToken cancellationToken)
     {
-        var manager = _manager = transport.CreateManager(this, context);
+        var manager = _manager = transport.CreateManager(this, context, isCompatible);
         try
         {
             var remote = address.FirstEndPoint;
             transport.Start(manager, address, new IPEndPoint(remote.AddressFamily == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any, 0));
-            manager.Connect(remote, new LiteNetGreeting(transport.Options).Data);
+            manager.Connect(remote, new LiteNetGreeting(transport.Options, isCompatible).Data);
             return await _connected.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
         catch
@@ -127,7 +129,7 @@ internal sealed class LiteNetConnector(LiteNetTransport transport, TransportAddr
 
     public override void OnPeerConnected(NetPeer peer)
     {
-        var channel = LiteNetChannel.Create(transport, peer, context, Stop);
+        var channel = LiteNetChannel.Create(transport, peer, context, isCompatible, Stop);
         peer.Tag = channel;
         _connected.TrySetResult(channel);
     }
@@ -204,11 +206,11 @@ internal sealed class LiteNetGreeting
     private readonly byte[] _data;
     private readonly int _keySize;
 
-    public LiteNetGreeting(LiteNetOptions options)
+    public LiteNetGreeting(LiteNetOptions options, bool isCompatible)
     {
         var writer = NetDataWriter.FromString(options.ConnectionKey);
         _keySize = writer.Length;
-        if (!options.CompatibilityMode)
+        if (!isCompatible)
             writer.Put((byte)options.Channels);
         _data = writer.CopyData();
     }

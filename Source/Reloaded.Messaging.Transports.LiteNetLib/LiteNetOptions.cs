@@ -45,13 +45,6 @@ public sealed class LiteNetOptions
         init => field = value >= 1 ? value : throw new ArgumentOutOfRangeException(nameof(value), value, $"The number of waiting bytes is {value}; it must be at least 1.");
     } = 4 * 1024 * 1024;
 
-    /// <summary>Whether the remote side is a program built on Reloaded.Messaging 2.0. It has one message per packet, the types 0 to 127, no handshake and no requests. Only on this machine.</summary>
-    /// <remarks>
-    /// The <see cref="ConnectionKey"/> is the password of that program. Such a program always compresses a type that has a compressor. Use a contract
-    /// with <see cref="CompressionOptions"/> that has a threshold of 0 and <see cref="CompressionOptions.EvenIfLarger"/>.
-    /// </remarks>
-    public bool CompatibilityMode { get; init; }
-
     /// <summary>Changes further settings of LiteNetLib before it starts, for example timeouts, MTU discovery or native sockets; <c>null</c> for no change.</summary>
     public Action<NetManager>? Configure { get; init; }
 
@@ -77,8 +70,6 @@ public sealed class LiteNetOptions
     /// <summary>Throws for combinations of options that cannot work.</summary>
     internal void Check(TransportContext context)
     {
-        if (CompatibilityMode && (context.Protection is not null || !context.Token.IsEmpty))
-            throw new InvalidOperationException("Programs built on Reloaded.Messaging 2.0 do not support tokens or encryption. Do not set MessageHostOptions.Token and MessageHostOptions.Protection.");
         foreach (var delivery in (LiteNetDelivery[])[Events, .. _deliveries.Values])
         {
             if (delivery.Channel >= Channels)

@@ -39,7 +39,7 @@ public sealed class LiteNetTransport : Transport
     /// <summary>The options of LiteNetLib.</summary>
     public LiteNetOptions Options { get; }
 
-    /// <summary>The number of messages that cannot be sent to a program built on 2.0, and of received packets that were dropped because more than <see cref="LiteNetOptions.MaxReceivedBytes"/> waited or the peer was disconnected.</summary>
+    /// <summary>The number of received packets that were dropped because more than <see cref="LiteNetOptions.MaxReceivedBytes"/> waited or the peer was disconnected.</summary>
     public long Dropped => Interlocked.Read(ref _dropped);
 
     /// <summary>Returns the endpoint at which a host listens, or to which it connects, over this transport.</summary>
@@ -63,22 +63,22 @@ public sealed class LiteNetTransport : Transport
     public override ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context)
     {
         Options.Check(context);
-        return new ValueTask<TransportListener>(new LiteNetListener(this, address, context));
+        return new ValueTask<TransportListener>(new LiteNetListener(this, address, context, isCompatible: false));
     }
 
     /// <inheritdoc/>
     public override ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken)
     {
         Options.Check(context);
-        return new LiteNetConnector(this, address, context).ConnectAsync(cancellationToken);
+        return new LiteNetConnector(this, address, context, isCompatible: false).ConnectAsync(cancellationToken);
     }
 
     internal void CountDropped() => Interlocked.Increment(ref _dropped);
 
-    internal NetManager CreateManager(INetEventListener events, TransportContext context)
+    internal NetManager CreateManager(INetEventListener events, TransportContext context, bool isCompatible)
     {
         LiteNetLog.Install();
-        var manager = new NetManager(events, Options.CompatibilityMode ? new LiteNetVersion1Layer(context.Datagrams) : new LiteNetLayer(context.Datagrams))
+        var manager = new NetManager(events, isCompatible ? new LiteNetVersion1Layer(context.Datagrams) : new LiteNetLayer(context.Datagrams))
         {
             ChannelsCount = (byte)Options.Channels,
             UnsyncedEvents = !Options.IsPolled,

@@ -48,9 +48,6 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <summary>Whether a send of each stream of <see cref="DeliveryMode.ReliableByType"/> may run beside the sends of other deliveries and streams (default: <see langword="false"/>). Otherwise, the host sends such frames as <see cref="Delivery.ReliableOrdered"/>.</summary>
     public virtual bool SendsStreamsConcurrently => false;
 
-    /// <summary>The description of an other side that is not a host of this library; <see langword="null"/> if it is a host of this library (the default).</summary>
-    public virtual ForeignPeer? Foreign => null;
-
     /// <summary>The number of bytes that the other side, or the system for it, has accepted, including a send in progress; <see langword="null"/> if the channel cannot count them (the default). The host disconnects a peer whose count stops growing.</summary>
     public virtual long? SentBytes => null;
 
@@ -106,17 +103,6 @@ public interface ILendsFrames
 
     /// <summary>Returns the memory that <see cref="ReceiveFramesAsync"/> lent, if any. Also called after an abort. Only the receiver calls this method.</summary>
     void ReturnFrames();
-}
-
-/// <summary>Describes the other side of a <see cref="TransportChannel"/> that is not a host of this library.</summary>
-/// <remarks>
-/// The connection sends no handshake, no keep-alive, no goodbye and no other frames by itself, and the program can send only events. A disconnect waits
-/// until the other side closes the connection, unless the channel counts <see cref="TransportChannel.LostFrames"/>: disposing such a channel waits instead.
-/// </remarks>
-public sealed class ForeignPeer
-{
-    /// <summary>The highest message id that the other side knows (default: no limit). The host refuses to send other messages.</summary>
-    public uint MaxMessageType { get; init; } = uint.MaxValue;
 }
 
 /// <summary>The state of the network path of a <see cref="TransportChannel"/> over datagrams.</summary>

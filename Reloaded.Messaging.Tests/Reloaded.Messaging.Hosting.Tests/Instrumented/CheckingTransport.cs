@@ -71,8 +71,6 @@ internal sealed class CheckingTransport(bool usesDelivery = false) : Transport
 
         public override bool UsesDelivery => Checked("TransportChannel.UsesDelivery", transport.UsesDelivery);
 
-        public override ForeignPeer? Foreign => Checked("TransportChannel.Foreign", inner.Foreign);
-
         public override long? SentBytes => Checked("TransportChannel.SentBytes", inner.SentBytes);
 
         public override bool HasUnread => Checked("TransportChannel.HasUnread", inner.HasUnread);

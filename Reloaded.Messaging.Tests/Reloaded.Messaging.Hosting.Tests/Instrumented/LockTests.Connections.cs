@@ -123,7 +123,7 @@ public sealed partial class LockTests
         await DisposeAsync(client, server);
         foreach (var member in (string[])["Transport.ListenAsync", "Transport.ConnectAsync", "TransportListener.AcceptAsync", "TransportListener.DisposeAsync", "TransportListener.Address"])
             await UntilCalledAsync(member);
-        foreach (var member in (string[])["SendAsync", "ReceiveAsync", "Abort", "DisposeAsync", "RemoteName", "RemoteIdentity", "MaxMessageSize", "MaxReliableMessageSize", "UsesDelivery", "Foreign", "SentBytes", "HasUnread", "LostFrames", "Path", "OutdatedDatagrams"])
+        foreach (var member in (string[])["SendAsync", "ReceiveAsync", "Abort", "DisposeAsync", "RemoteName", "RemoteIdentity", "MaxMessageSize", "MaxReliableMessageSize", "UsesDelivery", "SentBytes", "HasUnread", "LostFrames", "Path", "OutdatedDatagrams"])
             await UntilCalledAsync($"TransportChannel.{member}");
     }
 

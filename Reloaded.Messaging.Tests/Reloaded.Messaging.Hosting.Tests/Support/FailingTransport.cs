@@ -104,8 +104,6 @@ internal sealed class FailingChannel : TransportChannel
 
     public override bool SendsStreamsConcurrently => Call(nameof(SendsStreamsConcurrently), () => _inner.SendsStreamsConcurrently);
 
-    public override ForeignPeer? Foreign => Call(nameof(Foreign), () => _inner.Foreign);
-
     public override int? LostFrames => Call<int?>(nameof(LostFrames), () => 0);
 
     public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) =>

@@ -36,14 +36,10 @@ internal sealed class Connection
         };
         KeepAlive = new KeepAlive(channel, Outbox);
         Contracts = new RemoteContracts(options.AcceptsOtherContracts, peer);
-        IsForeign = channel.Foreign is not null;
-        KnownAnnouncement = IsForeign ? int.MaxValue : 0; // a remote side without a handshake compares no contracts
         Sender = new MessageSender(channel, host, this);
         NeedsLogin = needsLogin;
         _countsLost = channel.LostFrames is not null;
         host.Add(this); // last: a channel whose properties throw has no connection
-        if (IsForeign)
-            _state.TryMoveTo(needsLogin ? ConnectionState.Authenticating : ConnectionState.Open);
     }
 
     /// <summary>The address, path or name of the remote side, for log messages.</summary>
@@ -51,9 +47,6 @@ internal sealed class Connection
 
     /// <inheritdoc cref="TransportChannel.RemoteIdentity"/>
     public string? RemoteIdentity => _channel.RemoteIdentity;
-
-    /// <summary>Whether the remote side does not use this library. Such a connection has no handshake, no keep-alive and no control messages.</summary>
-    public readonly bool IsForeign;
 
     /// <summary>Whether the remote side must send credentials.</summary>
     public readonly bool NeedsLogin;
@@ -160,8 +153,6 @@ internal sealed class Connection
     /// <param name="number">The number of the announcement.</param>
     public void AnnounceContracts(MessageContract[] contracts, int number)
     {
-        if (IsForeign)
-            return;
         SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts, Contracts.HasLayouts ? LayoutLines.Of(contracts) : null), observesLater: true);
         Volatile.Write(ref LastAnnouncement, number); // after the hello, so that no ping asks for it before
     }
@@ -222,7 +213,7 @@ internal sealed class Connection
             var timeout = Task.Delay(_host.Options.FlushTimeout, _ended.Token);
             var flushed = Outbox.FlushAsync();
             isFlushed = await Task.WhenAny(flushed, timeout).ConfigureAwait(false) == flushed;
-            if (isFlushed && awaitsEnd && !(IsForeign && _countsLost)) // disposing such a channel waits
+            if (isFlushed && awaitsEnd)
                 await timeout.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
         else if (!Outbox.IsClosed)
@@ -282,8 +273,6 @@ internal sealed class Connection
 
     private bool TrySeal(DisconnectReason reason, string? text)
     {
-        if (IsForeign)
-            return Outbox.TrySeal(default);
         using var goodbye = ControlMessage.Pack(ControlCode.Goodbye, Goodbye.Write(reason, text));
         return Outbox.TrySeal(goodbye.Span);
     }
@@ -401,7 +390,7 @@ internal struct ConnectionStateMachine
     private static bool IsAllowed(ConnectionState from, ConnectionState to) => to switch
     {
         ConnectionState.Handshaking => from == ConnectionState.Connecting,
-        ConnectionState.Authenticating => from is ConnectionState.Connecting or ConnectionState.Handshaking, // a foreign connection has no handshake
+        ConnectionState.Authenticating => from == ConnectionState.Handshaking,
         ConnectionState.Open => from < ConnectionState.Open,
         ConnectionState.Closing => from < ConnectionState.Closing,
         ConnectionState.Closed => from < ConnectionState.Closed,

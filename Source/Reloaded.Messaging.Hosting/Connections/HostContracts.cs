@@ -76,7 +76,7 @@ internal sealed class HostContracts(MessageHost host)
         {
             host.Registry.Connect(peer);
             peer.Connection.Accept(ConnectionState.Open, isServer);
-            if (peer.Connection.LastAnnouncement == _version || peer.Connection.IsForeign)
+            if (peer.Connection.LastAnnouncement == _version)
                 return;
             peer.Connection.AnnounceContracts(GetAll(), _version);
             peer.Connection.Ping(Environment.TickCount64);
@@ -209,10 +209,7 @@ internal sealed class HostContracts(MessageHost host)
         if (_version == before)
             return;
         foreach (var (_, peer) in host.Registry.Connected)
-        {
-            if (!peer.Connection.IsForeign)
-                peer.Connection.Ping(Environment.TickCount64);
-        }
+            peer.Connection.Ping(Environment.TickCount64);
     }
 
     /// <summary>Rejects a contract whose id belongs to another type that is handled, replied with or announced here. Only one contract can be announced for each id.</summary>

@@ -12,7 +12,6 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
 {
     private readonly int _channelMaxMessageSize = channel.MaxMessageSize;
     private readonly int _channelMaxReliableSize = channel.MaxReliableMessageSize;
-    private readonly uint _maxMessageType = channel.Foreign?.MaxMessageType ?? uint.MaxValue;
 
     /// <summary>The maximum size of a message that the remote side accepts, in bytes.</summary>
     public int RemoteMaxMessageSize = int.MaxValue;
@@ -28,27 +27,17 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
 
     /// <summary>Packs a message, and checks its size against the limits of this side.</summary>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
-    /// <exception cref="InvalidOperationException">Thrown when the remote side does not use this library, and the message is not an event or has an id that the remote side does not know.</exception>
-    public PackedMessage Pack<T>(MessageContract<T> contract, in T message, MessageKind kind = MessageKind.Event, uint correlationId = 0)
-    {
-        ThrowIfForeign(kind);
-        ThrowIfUnknown(contract);
-        return Checked(contract, kind == MessageKind.Event ? host.Writer.Pack(contract, in message) : host.Writer.Pack(contract, in message, kind, correlationId));
-    }
+    public PackedMessage Pack<T>(MessageContract<T> contract, in T message, MessageKind kind = MessageKind.Event, uint correlationId = 0) =>
+        Checked(contract, kind == MessageKind.Event ? host.Writer.Pack(contract, in message) : host.Writer.Pack(contract, in message, kind, correlationId));
 
     /// <summary>Packs a request, and checks its size against the limits of this side.</summary>
     /// <param name="contract">The contract of <typeparamref name="T"/>, or of the object that is passed as an interface.</param>
     /// <param name="request">The request.</param>
     /// <param name="correlationId">The id of the request.</param>
     /// <inheritdoc cref="Pack" path="/exception"/>
-    public PackedMessage PackRequest<T>(MessageContract contract, in T request, uint correlationId)
-    {
-        if (contract is MessageContract<T> known)
-            return Pack(known, in request, MessageKind.Request, correlationId);
-        ThrowIfForeign(MessageKind.Request);
-        ThrowIfUnknown(contract);
-        return Checked(contract, host.Writer.PackObject(contract, request!, MessageKind.Request, correlationId));
-    }
+    public PackedMessage PackRequest<T>(MessageContract contract, in T request, uint correlationId) => contract is MessageContract<T> known
+        ? Pack(known, in request, MessageKind.Request, correlationId)
+        : Checked(contract, host.Writer.PackObject(contract, request!, MessageKind.Request, correlationId));
 
     /// <summary>Sends a message unless the remote side does not accept its contract or its size.</summary>
     /// <param name="contract">The contract; <c>null</c> to not compare it.</param>
@@ -96,14 +85,6 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
         return status;
     }
 
-    /// <summary>Throws if the remote side cannot know the id of a message.</summary>
-    /// <exception cref="InvalidOperationException">Thrown when the id is above <see cref="ForeignPeer.MaxMessageType"/>.</exception>
-    public void ThrowIfUnknown(MessageContract contract)
-    {
-        if (contract.Type > _maxMessageType)
-            throw new InvalidOperationException($"{channel.RemoteName} accepts the message ids 0 to {_maxMessageType}; {contract.MessageType} has the id {contract.Type}. Give the contract another id.");
-    }
-
     /// <summary>Throws if a message exceeds a limit of this side and of the transport.</summary>
     public void ThrowIfTooLarge(PackedMessage packed, Type? type)
     {
@@ -127,12 +108,6 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
         return connection.Outbox.Append(ref frame, ref chain);
     }
 
-    private void ThrowIfForeign(MessageKind kind)
-    {
-        if (kind != MessageKind.Event && connection.IsForeign)
-            throw new InvalidOperationException($"{channel.RemoteName} does not use this library and accepts only events; the message is a {kind}. Send an event, and let the remote side reply with an event.");
-    }
-
     private PackedMessage Checked(MessageContract contract, PackedMessage packed) => packed.Length <= MaxMessageSize ? packed : CheckedLarge(contract, packed);
 
     private PackedMessage CheckedLarge(MessageContract contract, PackedMessage packed)
@@ -152,7 +127,7 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     private bool Refuses(MessageContract? contract, int size, out SendStatus refusal)
     {
         refusal = SendStatus.Sent;
-        if (contract is not null && (contract.Type > _maxMessageType || !connection.Contracts.Accepts(contract)))
+        if (contract is not null && !connection.Contracts.Accepts(contract))
             refusal = UnlessClosed(SendStatus.ContractMismatch);
         else if (size > RemoteMaxMessageSize)
             refusal = UnlessClosed(SendStatus.TooLarge);

@@ -64,7 +64,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
         DisconnectReason? refused;
         try
         {
-            refused = connection.IsForeign ? null : await connection.HandshakeAsync(new Handshake(host.Options, host.IsServer, host.Token, host.Contracts.GetFor(connection))).ConfigureAwait(false);
+            refused = await connection.HandshakeAsync(new Handshake(host.Options, host.IsServer, host.Token, host.Contracts.GetFor(connection))).ConfigureAwait(false);
             if (refused is null && !connection.NeedsLogin && host.TryAdmit(peer) is { } full)
             {
                 await connection.CloseAsync(full, awaitsEnd: false).ConfigureAwait(false);
@@ -93,8 +93,8 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
     {
         var connection = peer.Connection;
         connection.Reader.MaxMessageSize = host.Options.MessageLimits.MaxMessageSize;
-        connection.Reader.MaxControlSize = connection.IsForeign ? 0 : HelloMessage.MaxSize;
-        connection.Sender.CarriesTraceContext = host.CarriesTraceContext && !connection.IsForeign && connection.Contracts.IsAnnounced(LibraryTypes.TraceContext);
+        connection.Reader.MaxControlSize = HelloMessage.MaxSize;
+        connection.Sender.CarriesTraceContext = host.CarriesTraceContext && connection.Contracts.IsAnnounced(LibraryTypes.TraceContext);
         connection.Outbox.IsSequencedReadable = connection.MayLoseMessages && connection.Contracts.IsAnnounced(LibraryTypes.SequencedEvents);
         host.NoteHandshake(peer);
         if (connection.NeedsLogin)

@@ -77,7 +77,7 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
     {
         if (endsPeersThatDoNotRead && connection.KeepAlive.IsNotReading(_resources.Clock, _longest))
             connection.EndWithDeferredEvents(DisconnectReason.NotReading);
-        else if (!connection.IsForeign && connection.KeepAlive.IsSilent(_resources.Clock, _longest)) // a foreign peer cannot answer pings
+        else if (connection.KeepAlive.IsSilent(_resources.Clock, _longest))
             connection.EndWithDeferredEvents(DisconnectReason.NotResponding);
     }
 

@@ -142,8 +142,6 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
         if (!Unanswered.TryTake(id, out var taken))
             return;
         taken.End(RequestStatus.Canceled);
-        if (connection.IsForeign)
-            return;
         Span<byte> payload = stackalloc byte[UVarint.MaxSize];
         connection.SendControl(ControlCode.Cancel, payload.Slice(0, UVarint.Write(payload, id)));
     }
