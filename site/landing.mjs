@@ -39,22 +39,22 @@ function figureHtml({ column, values }) {
 }
 
 /** Returns the Markdown of the page. */
-export function writeLanding(readme, benchmarks, repository) {
+export function writeLanding(readme, security, benchmarks, repository) {
   const [purpose, more] = readme.split('\n\n').slice(1).find(part => part.includes(': ')).split(/: (.*)/s);
-  const advantage = readme.match(/^The library is for .*?\. (It sends .*)$/m)[1];
+  const rest = JSON.stringify(`${more[0].toUpperCase()}${more.slice(1)}`);
   const [server, client] = section(readme, 'A server and a client').match(/^```csharp\n[^]*?^```$/gm);
   const install = section(readme, 'Install').match(/^dotnet add YourProject (package .*)$/m)[1];
-  const guarantees = [...section(readme, 'Guarantees').matchAll(/^- (.*?)\.(?:\*\*)? (.*)$/gm)]
+  const guarantees = [...section(security, 'Guarantees').replaceAll('](', '](docs/').matchAll(/^- (.*?)\.(?:\*\*)? (.*)$/gm)]
     .map(([, name, text]) => `<div class="card">\n\n**${name.replaceAll('**', '')}**\n\n${text}\n\n</div>`);
 
   return `---
 layout: home
 install: dotnet add ${install}
-description: ${JSON.stringify(advantage.replace(/^It /, 'Reloaded.Messaging '))}
+description: ${rest}
 hero:
   name: Reloaded.Messaging
   text: ${purpose}
-  tagline: ${JSON.stringify(`${more[0].toUpperCase()}${more.slice(1)} ${advantage.replace(/^It /, 'The library ')}`)}
+  tagline: ${rest}
   image: { src: /mod-loader.svg, width: ${size.width}, height: ${size.height}, alt: A tool lists, loads and suspends the mods of a running game }
   actions:
     - { theme: brand, text: Get started, link: /getting-started }

@@ -37,7 +37,7 @@ export const documents = [
   { source: 'Examples/Dashboard/asyncapi.json', page: 'dashboard-messages.md' },
   { source: 'Integrations/RabbitMQ/README.md', page: 'integration-rabbitmq.md' },
   ...['docs', 'Integrations/RabbitMQ/docs', 'Integrations/ModLoaders/docs'].flatMap(folder => filesIn(folder).filter(source => /\.(md|svg|png)$/.test(source))
-    .map(source => ({ source, page: source.slice(folder.length + 1).replace(/README\.md$/, 'index.md') }))),
+    .map(source => ({ source, page: source === 'docs/README.md' ? 'documentation.md' : source.slice(folder.length + 1).replace(/README\.md$/, 'index.md') }))),
 ].map(document => ({ ...document, title: document.page.endsWith('.md') ? title(markdown(document.source)) : '' }));
 
 /** Returns the packages that have an approved public surface, with what the reference needs of each. */
@@ -110,7 +110,7 @@ export function preparePages() {
     else cpSync(join(root, document.source), join(pages, document.page));
   }
 
-  const landing = writeLanding(read('README.md'), read('docs/benchmarks.md'), repository);
+  const landing = writeLanding(read('README.md'), read('docs/security.md'), read('docs/benchmarks.md'), repository);
   writeFileSync(join(pages, 'index.md'), rewriteLinks(landing, { source: 'README.md', page: 'index.md' }, documents, references));
   for (const image of ['Source/icon.svg', 'Source/icon.png', 'docs/mod-loader.svg'])
     copyFileSync(join(root, image), join(pages, 'public', posix.basename(image)));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pages, title } from './pages.mjs';
 
 const order = {
-  'Start': ['overview', 'getting-started', 'cookbook'],
+  'Start': ['overview', 'getting-started', 'cookbook', 'documentation'],
   'Programs': ['mod-loaders', 'unity', 'unity-older-editors', 'platforms', 'game-servers'],
   'Messages and hosts': ['transports', 'shared-memory', 'contracts', 'serializers', 'hosting', 'services', 'streams', 'threading', 'errors', 'security', 'worker-services', 'observability', 'tool', 'dashboard-messages'],
   'Without a host': ['buffers', 'dispatching'],

@@ -20,7 +20,7 @@ using Reloaded.Messaging.Benchmarks.RealWorld;
 
 namespace Reloaded.Messaging.Benchmarks.Report;
 
-/// <summary>Measures groups of figures and writes their parts of <c>docs/benchmarks.md</c>, the plots, and the tables of <c>README.md</c> and <c>docs/comparison.md</c>.</summary>
+/// <summary>Measures groups of figures and writes their parts of <c>docs/benchmarks.md</c>, the plots, and the tables of <c>docs/comparison.md</c> and <c>README.md</c>.</summary>
 public static class ReportWriter
 {
     private const string Introduction = """
@@ -48,16 +48,13 @@ public static class ReportWriter
         {
             var group = FigureGroups.Measure(name, Console.WriteLine);
             parts[name] = Mark(name) + GroupReport.Write(name, Title(name), group, plots, page => WriteTables(page, name, group, plots), GroupReport.ReadValues(before.GetValueOrDefault(name, "")));
-            if (group is CoreFigures && group.Figures.Count > 0)
-                ReadmeTable.Write(Path.Combine(root, "README.md"), name, ReadmeTable.Draw(group.Figures, GroupReport.Machine));
-            else if (group is PeerFigures peers)
-            {
-                ReadmeTable.Write(Path.Combine(root, "README.md"), name, PeerTables.Shorten(peers, GroupReport.Machine));
+            if (group is PeerFigures peers)
                 ReadmeTable.Write(Path.Combine(root, "docs", "comparison.md"), name, PeerTables.Compare(peers));
-            }
         }
 
-        File.WriteAllText(path, Introduction + string.Concat(FigureGroups.Names.Where(parts.ContainsKey).Select(name => parts[name])));
+        var report = Introduction + string.Concat(FigureGroups.Names.Where(parts.ContainsKey).Select(name => parts[name]));
+        File.WriteAllText(path, report);
+        ReadmeTable.Write(Path.Combine(root, "README.md"), "core peers", ReadmeTable.Draw(report));
         Console.WriteLine($"Wrote {Path.Combine("docs", "benchmarks.md")}.");
         return 0;
     }

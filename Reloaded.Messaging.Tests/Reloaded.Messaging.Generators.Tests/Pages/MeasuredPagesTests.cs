@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using Reloaded.Messaging.Benchmarks.Report;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -11,7 +12,6 @@ namespace Reloaded.Messaging.Tests.Pages;
 public sealed class MeasuredPagesTests
 {
     private const string Start = "<!-- Written by `report peers`. -->\n";
-    private const string Busy = "100 in flight";
 
     private static readonly string s_report = Read("docs/benchmarks.md");
 
@@ -32,19 +32,22 @@ public sealed class MeasuredPagesTests
     }
 
     [Fact]
-    public void Cells_of_readme_are_those_of_report()
+    public void Table_of_readme_has_values_of_report()
     {
-        var (columns, rows) = ReadTable(Read("README.md").Split(Start)[1]);
+        var table = Read("README.md").Split("<!-- Written by `report core peers`. -->\n")[1].Split("<!-- End")[0];
 
-        Assert.Equal(["16 B, requests/s", "200 B, requests/s", "4 KiB, requests/s", "processor time", "allocated", "p50, one at a time"], columns);
-        Assert.All(rows, static row => Assert.Equal(
-            [
-                .. new[] { "16 B", "200 B", "4 KiB" }.Select(size => Cell(Busy, size, row.Key, "requests/s")),
-                Cell(Busy, "200 B", row.Key, "processor") + " µs",
-                Cell(Busy, "200 B", row.Key, "allocated") + " B",
-                Cell("one at a time", "200 B", row.Key, "p50") + " µs",
-            ],
-            row.Value));
+        Assert.Equal(ReadmeTable.Draw(s_report), table);
+        Assert.Equal(8, table.Split('\n').Count(static line => line.StartsWith('|')) - 2);
+    }
+
+    [Theory]
+    [InlineData("`pack.alloc`")]
+    [InlineData("gRPC (Unix socket)")]
+    public void Table_of_readme_without_its_row_in_report_throws(string row)
+    {
+        var error = Assert.Throws<InvalidDataException>(() => ReadmeTable.Draw(s_report.Replace($"| {row} |", "| ? |", StringComparison.Ordinal)));
+
+        Assert.Contains(row, error.Message, StringComparison.Ordinal);
     }
 
     /// <summary>Returns a cell of the report.</summary>

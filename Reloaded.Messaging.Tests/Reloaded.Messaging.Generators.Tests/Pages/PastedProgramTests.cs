@@ -26,7 +26,7 @@ public sealed class PastedProgramTests
     [Fact]
     public async Task Program_with_missing_message_type_is_reported()
     {
-        var program = ReadPrograms("README.md")[0];
+        var program = ReadPrograms("README.md")[1];
 
         var (_, errors) = await ConsoleProgram.CompileAsync(program.Replace("[Message(2)] public record Greeting(string Text);", "", StringComparison.Ordinal));
 
