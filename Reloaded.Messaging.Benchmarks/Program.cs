@@ -7,7 +7,7 @@ using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks;
 
-/// <summary><c>figures [allocations] [GROUP...]</c> prints the figures, or only the allocations, <c>echo</c> prints the echo sweep, <c>sessions N [SECONDS]</c> puts load on a server, and <c>report [GROUP...]</c> writes docs/benchmarks.md, or only the parts of those groups. All other arguments go to BenchmarkDotNet.</summary>
+/// <summary><c>figures [allocations] [GROUP...]</c> prints the figures, or only the allocations, <c>echo</c> prints the echo sweep, <c>sessions N [SECONDS]</c> puts load on a server, and <c>report [GROUP...]</c> writes docs/benchmarks/README.md, or only the parts of those groups. All other arguments go to BenchmarkDotNet.</summary>
 public static class Program
 {
     private const string Allocations = "allocations";

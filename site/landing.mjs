@@ -10,7 +10,7 @@ const section = (text, heading, level = '##') => {
 };
 
 /** The table from which the figures are taken, with its rows and columns. The library is measured over the slower of two transports, which is that of gRPC. */
-export const source = { section: '100 in flight, 200 B', page: 'benchmarks.md#100-in-flight-200-b' };
+export const source = { section: '100 in flight, 200 B', page: 'benchmarks/index.md#100-in-flight-200-b' };
 export const systems = { 'this library': 'this library (Unix socket)', 'SignalR': 'SignalR, MessagePack (TCP)', 'gRPC': 'gRPC (Unix socket)' };
 export const columns = {
   'requests/s': { title: 'Requests per second', note: 'more is better' },

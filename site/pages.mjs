@@ -110,7 +110,7 @@ export function preparePages() {
     else cpSync(join(root, document.source), join(pages, document.page));
   }
 
-  const landing = writeLanding(read('README.md'), read('docs/security.md'), read('docs/benchmarks.md'), repository);
+  const landing = writeLanding(read('README.md'), read('docs/security.md'), read('docs/benchmarks/README.md'), repository);
   writeFileSync(join(pages, 'index.md'), rewriteLinks(landing, { source: 'README.md', page: 'index.md' }, documents, references));
   for (const image of ['Source/icon.svg', 'Source/icon.png', 'docs/mod-loader.svg'])
     copyFileSync(join(root, image), join(pages, 'public', posix.basename(image)));

@@ -10,7 +10,8 @@ const order = {
   'Without a host': ['buffers', 'dispatching'],
   'Brokers and adapters': ['integration-rabbitmq', 'rabbitmq', 'rabbitmq-worker-services', 'dead-letters-tool', 'rabbitmq-architecture', 'rabbitmq-worlds', 'rabbitmq-benchmarks', 'adapters'],
   'Moving and choosing': ['from-version-2', 'comparison', 'faq'],
-  'Reference': ['contributing', 'testing', 'releasing', 'architecture', 'authoring', 'locking', 'names', 'bounds', 'ambient', 'analyzers', 'wire-format', 'binary-format', 'write-a-client', 'vectors/index', 'benchmarks', 'changes'],
+  'Reference': ['authoring', 'analyzers', 'wire-format', 'binary-format', 'write-a-client', 'vectors/index', 'benchmarks/index', 'changes'],
+  'Internals': ['contributing', 'testing', 'releasing', 'architecture', 'locking', 'names', 'bounds', 'ambient'].map(page => `internals/${page}`),
 };
 
 const read = page => readFileSync(join(pages, `${page}.md`), 'utf8');

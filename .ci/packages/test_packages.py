@@ -222,7 +222,7 @@ class ContentsTests(unittest.TestCase):
 
 
 class ReproducibleTests(unittest.TestCase):
-    """docs/releasing.md compares all packages of two clones. This test does it for one assembly."""
+    """docs/internals/releasing.md compares all packages of two clones. This test does it for one assembly."""
 
     @unittest.skipUnless(os.environ.get("CI") == "true", "The assemblies contain the paths of this folder unless CI=true is set.")
     def test_generator_has_the_same_bytes_in_another_folder(self) -> None:

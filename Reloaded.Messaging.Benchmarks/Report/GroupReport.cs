@@ -20,10 +20,10 @@ internal static class GroupReport
     /// <param name="name">The name of the group.</param>
     /// <param name="title">Its title.</param>
     /// <param name="group">The measured group.</param>
-    /// <param name="plots">The folder of the plots, which is <c>benchmarks</c> beside the page.</param>
+    /// <param name="folder">The folder of the page and of its plots.</param>
     /// <param name="writeTables">Writes further tables at the end.</param>
     /// <param name="earlier">The values of the earlier report, by the names of the figures.</param>
-    public static string Write(string name, string title, FigureGroup group, string plots, Action<StringBuilder> writeTables, Dictionary<string, string> earlier)
+    public static string Write(string name, string title, FigureGroup group, string folder, Action<StringBuilder> writeTables, Dictionary<string, string> earlier)
     {
         var page = new StringBuilder();
         page.AppendLine(Text($"## {title}: group {name}"));
@@ -38,7 +38,7 @@ internal static class GroupReport
         page.AppendLine(Text($"{Machine}. {group.Method}"));
         page.AppendLine();
         var targets = group.Figures.Where(static figure => figure.Reach is not null).ToList();
-        WriteSpeeds(page, name, title, group, plots);
+        WriteSpeeds(page, name, title, group, folder);
         WriteTargets(page, group, targets);
         page.AppendLine("| figure | value | earlier | unit | range | target |");
         page.AppendLine("|---|---:|---:|---|---:|---:|");
@@ -68,13 +68,13 @@ internal static class GroupReport
             page.AppendLine();
     }
 
-    private static void WriteSpeeds(StringBuilder page, string name, string title, FigureGroup group, string plots)
+    private static void WriteSpeeds(StringBuilder page, string name, string title, FigureGroup group, string folder)
     {
         var rows = SpeedRow.Of(group);
         if (rows.Count == 0)
             return;
-        File.WriteAllText(Path.Combine(plots, $"speed-{name}.svg"), SpeedChart.Draw($"{title}: this library and its alternatives", rows));
-        page.AppendLine(Text($"![{title}: the speed of this library in multiples of its alternatives](benchmarks/speed-{name}.svg)"));
+        File.WriteAllText(Path.Combine(folder, $"speed-{name}.svg"), SpeedChart.Draw($"{title}: this library and its alternatives", rows));
+        page.AppendLine(Text($"![{title}: the speed of this library in multiples of its alternatives](speed-{name}.svg)"));
         page.AppendLine();
     }
 

@@ -30,7 +30,7 @@ internal static class ReadmeTable
     }
 
     /// <summary>Returns the table of <c>README.md</c>. Its values are those of the report.</summary>
-    /// <param name="report">The text of <c>docs/benchmarks.md</c>.</param>
+    /// <param name="report">The text of <c>docs/benchmarks/README.md</c>.</param>
     public static string Draw(string report)
     {
         var table = new StringBuilder();

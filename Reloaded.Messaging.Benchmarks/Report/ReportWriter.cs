@@ -20,7 +20,7 @@ using Reloaded.Messaging.Benchmarks.RealWorld;
 
 namespace Reloaded.Messaging.Benchmarks.Report;
 
-/// <summary>Measures groups of figures and writes their parts of <c>docs/benchmarks.md</c>, the plots, and the tables of <c>docs/comparison.md</c> and <c>README.md</c>.</summary>
+/// <summary>Measures groups of figures and writes their parts of <c>docs/benchmarks/README.md</c>, the plots, and the tables of <c>docs/comparison.md</c> and <c>README.md</c>.</summary>
 public static class ReportWriter
 {
     private const string Introduction = """
@@ -39,15 +39,14 @@ public static class ReportWriter
     public static int Write(string[] groups)
     {
         var root = GroupReport.FindRoot();
-        var path = Path.Combine(root, "docs", "benchmarks.md");
-        var plots = Path.Combine(root, "docs", "benchmarks");
-        Directory.CreateDirectory(plots);
+        var folder = Path.Combine(root, "docs", "benchmarks");
+        var path = Path.Combine(folder, "README.md");
         var before = ReadParts(File.ReadAllText(path));
         var parts = groups.Length > 0 ? new Dictionary<string, string>(before) : [];
         foreach (var name in groups.Length > 0 ? groups : [.. FigureGroups.Names])
         {
             var group = FigureGroups.Measure(name, Console.WriteLine);
-            parts[name] = Mark(name) + GroupReport.Write(name, Title(name), group, plots, page => WriteTables(page, name, group, plots), GroupReport.ReadValues(before.GetValueOrDefault(name, "")));
+            parts[name] = Mark(name) + GroupReport.Write(name, Title(name), group, folder, page => WriteTables(page, name, group, folder), GroupReport.ReadValues(before.GetValueOrDefault(name, "")));
             if (group is PeerFigures peers)
                 ReadmeTable.Write(Path.Combine(root, "docs", "comparison.md"), name, PeerTables.Compare(peers));
         }
@@ -55,7 +54,7 @@ public static class ReportWriter
         var report = Introduction + string.Concat(FigureGroups.Names.Where(parts.ContainsKey).Select(name => parts[name]));
         File.WriteAllText(path, report);
         ReadmeTable.Write(Path.Combine(root, "README.md"), "core peers", ReadmeTable.Draw(report));
-        Console.WriteLine($"Wrote {Path.Combine("docs", "benchmarks.md")}.");
+        Console.WriteLine($"Wrote {Path.GetRelativePath(root, path)}.");
         return 0;
     }
 
@@ -90,7 +89,7 @@ public static class ReportWriter
         return parts;
     }
 
-    private static void WriteTables(StringBuilder page, string name, FigureGroup group, string plots)
+    private static void WriteTables(StringBuilder page, string name, FigureGroup group, string folder)
     {
         switch (name)
         {
@@ -98,12 +97,12 @@ public static class ReportWriter
                 PeerTables.Write(page, (PeerFigures)group);
                 break;
             case "core":
-                WriteTable<DispatchBenchmarks>(page, plots, "dispatch", "Dispatch of 100,000 messages");
-                WriteTable<PackBenchmarks>(page, plots, "pack", "Packing of 100,000 messages");
+                WriteTable<DispatchBenchmarks>(page, folder, "dispatch", "Dispatch of 100,000 messages");
+                WriteTable<PackBenchmarks>(page, folder, "pack", "Packing of 100,000 messages");
                 break;
             case "contracts":
-                WriteTable<RealWorldBenchmarks>(page, plots, "real-world", "A mod configuration as JSON");
-                WriteTable<ContractBenchmarks>(page, plots, "contracts", "Round trips by generated contracts and by others");
+                WriteTable<RealWorldBenchmarks>(page, folder, "real-world", "A mod configuration as JSON");
+                WriteTable<ContractBenchmarks>(page, folder, "contracts", "Round trips by generated contracts and by others");
                 break;
             case "hosts":
                 WriteEchoes(page, EchoSweep.MeasureAsync(Console.WriteLine).GetAwaiter().GetResult());
@@ -133,7 +132,7 @@ public static class ReportWriter
 
     private static void WriteTable<TBenchmarks>(
         StringBuilder page,
-        string plots,
+        string folder,
         string name,
         string title)
     {
@@ -147,12 +146,12 @@ public static class ReportWriter
             return new ReportRow(method, statistics.Mean, statistics.Min, statistics.Max, bytes, method.EndsWith("Protobuf", StringComparison.Ordinal));
         }).ToList();
 
-        File.WriteAllText(Path.Combine(plots, name + ".svg"), BarChart.Draw(title, rows));
+        File.WriteAllText(Path.Combine(folder, name + ".svg"), BarChart.Draw(title, rows));
         page.AppendLine(Text($"### {title}"));
         page.AppendLine();
         page.AppendLine("Means of a short run of BenchmarkDotNet (3 iterations, in process). The setup checks that the rows do the same work. Rows whose name ends in `Protobuf` are Google.Protobuf; they have another colour in the plot.");
         page.AppendLine();
-        page.AppendLine(Text($"![{title}](benchmarks/{name}.svg)"));
+        page.AppendLine(Text($"![{title}]({name}.svg)"));
         page.AppendLine();
         page.AppendLine("| row | ns | range | messages/s | bytes allocated |");
         page.AppendLine("|---|---:|---:|---:|---:|");

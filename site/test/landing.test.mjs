@@ -8,7 +8,7 @@ import { root } from '../pages.mjs';
 import { draw, picture, recording, run, withoutNumbers } from '../picture.mjs';
 
 const read = path => readFileSync(join(root, path), 'utf8');
-const readme = read('README.md'), security = read('docs/security.md'), benchmarks = read('docs/benchmarks.md');
+const readme = read('README.md'), security = read('docs/security.md'), benchmarks = read('docs/benchmarks/README.md');
 const lines = JSON.parse(readFileSync(recording, 'utf8'));
 
 test('Figures_are_those_of_the_benchmarks', () => {

@@ -12,12 +12,18 @@ const documents = [
   { source: 'README.md', page: 'index.md', title: 'Small' },
   { source: 'docs/first.md', page: 'first.md', title: 'First steps' },
   { source: 'docs/images/plot.svg', page: 'images/plot.svg', title: '' },
+  { source: 'docs/inside/second.md', page: 'inside/second.md', title: 'Second' },
 ];
 const rewrite = (text, source = 0) => rewriteLinks(text, documents[source], documents, { 'Source/Small': 'api/small.md' });
 
 test('Link_between_documents_leads_to_page', () => {
   assert.equal(rewrite('See [the `first` page](docs/first.md#a-b).'), 'See [the `first` page](first.md#a-b).');
   assert.equal(rewrite('[Overview](../README.md)', 1), '[Overview](index.md)');
+});
+
+test('Links_of_page_in_folder_lead_to_page_and_image', () => {
+  assert.equal(rewrite('[a](../first.md#b), [c](second.md), ![d](../images/plot.svg)', 3), '[a](../first.md#b), [c](second.md), ![d](../images/plot.svg)');
+  assert.equal(rewrite('[a](docs/inside/second.md)'), '[a](inside/second.md)');
 });
 
 test('Label_that_is_file_name_becomes_title', () => assert.equal(rewrite('[docs/first.md](docs/first.md)'), '[First steps](first.md)'));

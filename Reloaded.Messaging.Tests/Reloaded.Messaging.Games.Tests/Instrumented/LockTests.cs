@@ -8,7 +8,7 @@ using static Reloaded.Messaging.Tests.Support.HeldLocks;
 
 namespace Reloaded.Messaging.Tests.Instrumented;
 
-/// <summary>No code of the program runs under a lock of the library: docs/locking.md, rule 1.</summary>
+/// <summary>No code of the program runs under a lock of the library: docs/internals/locking.md, rule 1.</summary>
 public sealed class LockTests
 {
     [Fact]

@@ -15,9 +15,9 @@ public sealed partial class HeldTablesTests
 {
     [Theory]
     [InlineData("security.md", 10)]
-    [InlineData("names.md", 15)]
-    [InlineData("bounds.md", 30)]
-    [InlineData("ambient.md", 6)]
+    [InlineData("internals/names.md", 15)]
+    [InlineData("internals/bounds.md", 30)]
+    [InlineData("internals/ambient.md", 6)]
     public void Each_row_names_tests_that_exist_or_a_reason(string page, int rows)
     {
         var table = Read(page).Split('\n').SkipWhile(static line => !line.EndsWith("| test |", StringComparison.Ordinal)).Skip(2).TakeWhile(static line => line.StartsWith('|')).ToList();
@@ -35,7 +35,7 @@ public sealed partial class HeldTablesTests
     [Fact]
     public void Bounds_name_each_limit_of_a_host()
     {
-        var page = Read("bounds.md");
+        var page = Read("internals/bounds.md");
 
         Assert.All(
             typeof(HostLimits).GetProperties(BindingFlags.Instance | BindingFlags.Public | BindingFlags.DeclaredOnly),

@@ -8,12 +8,12 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Pages;
 
-/// <summary>The figures about other libraries in docs/comparison.md and README.md are those of docs/benchmarks.md.</summary>
+/// <summary>The figures about other libraries in docs/comparison.md and README.md are those of docs/benchmarks/README.md.</summary>
 public sealed class MeasuredPagesTests
 {
     private const string Start = "<!-- Written by `report peers`. -->\n";
 
-    private static readonly string s_report = Read("docs/benchmarks.md");
+    private static readonly string s_report = Read("docs/benchmarks/README.md");
 
     [Fact]
     public void Cells_of_comparison_are_those_of_report()

@@ -8,10 +8,10 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Pages;
 
-/// <summary>docs/names.md has each name for which the sources have a literal.</summary>
+/// <summary>docs/internals/names.md has each name for which the sources have a literal.</summary>
 public sealed class NamesPageTests
 {
-    private static readonly HashSet<string> s_onPage = [.. Regex.Matches(HeldTablesTests.Read("names.md"), "`([^`]+)`").Select(static match => match.Groups[1].Value)];
+    private static readonly HashSet<string> s_onPage = [.. Regex.Matches(HeldTablesTests.Read("internals/names.md"), "`([^`]+)`").Select(static match => match.Groups[1].Value)];
 
     [Theory]
     [InlineData(@"GetEnvironmentVariable\(""(\w+)""", 2)]
@@ -28,6 +28,6 @@ public sealed class NamesPageTests
             .Select(static match => match.Groups[1].Value).Distinct().ToList();
 
         Assert.True(names.Count >= most, $"The sources have {names.Count} names by {pattern}.");
-        Assert.All(names, static name => Assert.True(s_onPage.Any(on => on == name || on == $"{name}.g.cs" || (name[0] == '.' && on.EndsWith(name, StringComparison.Ordinal))), $"docs/names.md lacks `{name}`."));
+        Assert.All(names, static name => Assert.True(s_onPage.Any(on => on == name || on == $"{name}.g.cs" || (name[0] == '.' && on.EndsWith(name, StringComparison.Ordinal))), $"docs/internals/names.md lacks `{name}`."));
     }
 }

@@ -16,16 +16,16 @@ public sealed partial class PromiseTests
     /// <summary>The pages whose sentences are not held yet. A page that is held leaves the list.</summary>
     private static readonly string[] s_notHeld =
     [
-        "docs/adapters.md", "docs/analyzers.md", "docs/binary-format.md", "docs/comparison.md", "docs/contributing.md", "docs/cookbook.md", "docs/from-version-2.md", "docs/locking.md",
-        "docs/observability.md", "docs/platforms.md", "docs/releasing.md", "docs/shared-memory.md", "docs/testing.md", "docs/tool.md",
-        "docs/transports.md", "docs/wire-format.md", "docs/write-a-client.md", "Integrations/RabbitMQ/docs/rabbitmq.md",
+        "docs/adapters.md", "docs/analyzers.md", "docs/binary-format.md", "docs/comparison.md", "docs/cookbook.md", "docs/from-version-2.md", "docs/observability.md", "docs/platforms.md",
+        "docs/shared-memory.md", "docs/tool.md", "docs/transports.md", "docs/wire-format.md", "docs/write-a-client.md",
+        "docs/internals/contributing.md", "docs/internals/locking.md", "docs/internals/releasing.md", "docs/internals/testing.md", "Integrations/RabbitMQ/docs/rabbitmq.md",
         "Integrations/ModLoaders/docs/mod-loaders.md", "Integrations/ModLoaders/docs/unity-older-editors.md", "Integrations/ModLoaders/docs/unity.md",
     ];
 
     private static readonly PageDefaults s_defaults = new(typeof(MessageWriter), typeof(MessageEndpoint), typeof(MessageHost), typeof(Games.TickLoop));
 
     public static TheoryData<string> All => [.. RepositoryFolder.Pages
-        .SelectMany(static folder => Directory.EnumerateFiles(folder, "*.md").Concat(Directory.EnumerateFiles(Path.GetDirectoryName(folder)!, "README.md")))
+        .SelectMany(static folder => Directory.EnumerateFiles(folder, "*.md", SearchOption.AllDirectories).Concat(Directory.EnumerateFiles(Path.GetDirectoryName(folder)!, "README.md")))
         .Select(static path => Path.GetRelativePath(SourceProject.Repository, path).Replace('\\', '/'))];
 
     public static TheoryData<string> Held => [.. All.Select(static page => page.Data).Except(s_notHeld)];

@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Structure;
 
-/// <summary>docs/architecture.svg shows the folders as they are. Set RELOADED_MESSAGING_APPROVE=1 to draw the picture again.</summary>
+/// <summary>docs/internals/architecture.svg shows the folders as they are. Set RELOADED_MESSAGING_APPROVE=1 to draw the picture again.</summary>
 public sealed class ArchitecturePictureTests
 {
     private static readonly (SourceProject Project, string Note)[] s_projects =
@@ -22,23 +22,23 @@ public sealed class ArchitecturePictureTests
     public void Picture_shows_the_folders_of_the_projects()
     {
         var drawn = ArchitecturePicture.Draw(Array.ConvertAll(s_projects, static shown => (shown.Project.Name, shown.Note, shown.Project.GetFolders())));
-        var file = Path.Combine(SourceProject.Repository, "docs", "architecture.svg");
+        var file = Path.Combine(SourceProject.Repository, "docs", "internals", "architecture.svg");
         if (Environment.GetEnvironmentVariable("RELOADED_MESSAGING_APPROVE") == "1")
             File.WriteAllText(file, drawn);
 
-        Assert.True(drawn == File.ReadAllText(file).ReplaceLineEndings("\n"), "docs/architecture.svg is out of date. Run this test with RELOADED_MESSAGING_APPROVE=1 to draw it again.");
+        Assert.True(drawn == File.ReadAllText(file).ReplaceLineEndings("\n"), "docs/internals/architecture.svg is out of date. Run this test with RELOADED_MESSAGING_APPROVE=1 to draw it again.");
     }
 
     [Fact]
     public void Files_that_the_page_names_exist()
     {
-        var folder = Path.Combine(SourceProject.Repository, "docs");
+        var folder = Path.Combine(SourceProject.Repository, "docs", "internals");
         var page = File.ReadAllText(Path.Combine(folder, "architecture.md"));
 
         var named = page.Split("](").Skip(1).Select(static link => link[..link.IndexOf(')', StringComparison.Ordinal)]).ToList();
 
         Assert.InRange(named.Count, 30, 150);
-        Assert.All(named, file => Assert.True(File.Exists(Path.Combine(folder, file)), $"docs/architecture.md names {file}, which does not exist."));
+        Assert.All(named, file => Assert.True(File.Exists(Path.Combine(folder, file)), $"docs/internals/architecture.md names {file}, which does not exist."));
     }
 
     [Fact]

@@ -10,13 +10,13 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Structure;
 
-/// <summary>docs/locking.md names each lock of the packages, and no other.</summary>
+/// <summary>docs/internals/locking.md names each lock of the packages, and no other.</summary>
 public sealed class LockPageTests
 {
     /// <summary>The types whose fields are locks, besides the objects of <c>lock</c> statements.</summary>
     private static readonly HashSet<string> s_types = new(StringComparer.Ordinal) { "ShortLock", "SpinLock", "SemaphoreSlim", "Lock", "Mutex", "ReaderWriterLockSlim" };
 
-    private static readonly string s_page = File.ReadAllText(Path.Combine(SourceProject.Repository, "docs", "locking.md"));
+    private static readonly string s_page = File.ReadAllText(Path.Combine(SourceProject.Repository, "docs", "internals", "locking.md"));
 
     /// <summary>The folders of Source whose locks the page names.</summary>
     private static readonly string[] s_folders =

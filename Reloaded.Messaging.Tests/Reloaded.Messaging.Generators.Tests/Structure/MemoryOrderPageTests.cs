@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Structure;
 
-/// <summary>docs/locking.md has a row for each field that two threads share without a lock, and no other.</summary>
+/// <summary>docs/internals/locking.md has a row for each field that two threads share without a lock, and no other.</summary>
 public sealed class MemoryOrderPageTests
 {
     /// <summary>The folders of Source whose fields the page lists.</summary>
@@ -71,7 +71,7 @@ public sealed class MemoryOrderPageTests
     }
 
     private static IEnumerable<(string File, string Field)> RowsBelow(string heading) =>
-        from row in File.ReadLines(Path.Combine(SourceProject.Repository, "docs", "locking.md")).SkipWhile(line => line != heading).Skip(1).TakeWhile(static line => !line.StartsWith('#'))
+        from row in File.ReadLines(Path.Combine(SourceProject.Repository, "docs", "internals", "locking.md")).SkipWhile(line => line != heading).Skip(1).TakeWhile(static line => !line.StartsWith('#'))
         where row.StartsWith("| ", StringComparison.Ordinal) && row.Contains(".cs", StringComparison.Ordinal)
         let columns = row.Split('|')
         from field in Regex.Matches(columns[2], "`(?<name>[^`]+)`").Select(static match => match.Groups["name"].Value)

@@ -12,7 +12,7 @@ using static Reloaded.Messaging.Tests.Support.HeldLocks;
 
 namespace Reloaded.Messaging.Tests.Instrumented;
 
-/// <summary>No code of the program runs under a lock of the library: docs/locking.md, rule 1. Each scenario covers one area.</summary>
+/// <summary>No code of the program runs under a lock of the library: docs/internals/locking.md, rule 1. Each scenario covers one area.</summary>
 public sealed partial class LockTests
 {
     private static int s_names;

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests;
 
-/// <summary>docs/architecture.md lists the files that a message passes. The tests record the files whose methods run while a message is sent and received.</summary>
+/// <summary>docs/internals/architecture.md lists the files that a message passes. The tests record the files whose methods run while a message is sent and received.</summary>
 public sealed class MessageTrailTests(ITestOutputHelper output)
 {
     /// <summary>The number of messages before the recorded ones. Pings, and resends and acknowledgements of the handshake, end meanwhile.</summary>

@@ -13,7 +13,7 @@ using Serve = System.Func<string, string?, System.Threading.Tasks.Task<(System.I
 
 namespace Reloaded.Messaging.Tests.Unloading;
 
-/// <summary>Two versions of the library in one process: what docs/ambient.md says of their names, and of the parts that each has for itself.</summary>
+/// <summary>Two versions of the library in one process: what docs/internals/ambient.md says of their names, and of the parts that each has for itself.</summary>
 public sealed class TwoVersionsTests(LibraryVersion other) : IClassFixture<LibraryVersion>
 {
     private const string HostCount = "reloaded.messaging.host.peers";

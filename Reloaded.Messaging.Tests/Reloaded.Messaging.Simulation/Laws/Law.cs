@@ -19,7 +19,7 @@ internal static class Law
     }
 }
 
-/// <summary>The laws of a world. docs/testing.md says which promise each of them tests.</summary>
+/// <summary>The laws of a world. docs/internals/testing.md says which promise each of them tests.</summary>
 public static class LawNames
 {
     public const string ArrivedIsRead = "what has arrived is read";

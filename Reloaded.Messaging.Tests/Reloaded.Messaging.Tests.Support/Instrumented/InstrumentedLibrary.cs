@@ -62,7 +62,7 @@ public static class InstrumentedLibrary
         return rewritten.ToArray();
     }
 
-    /// <summary>The name of the lock that a call enters, as docs/locking.md writes it; <c>null</c> for another call.</summary>
+    /// <summary>The name of the lock that a call enters, as docs/internals/locking.md writes it; <c>null</c> for another call.</summary>
     private static string? FindLock(Instruction call, MethodReference called)
     {
         if (called is { Name: "Enter", DeclaringType.Name: "ShortLock" })

@@ -12,7 +12,7 @@ namespace Reloaded.Messaging.Tests.Support;
 /// <summary>Runs a scenario whose callbacks call <see cref="HeldLocks.Check"/>, with an instrumented library.</summary>
 public static class LockScenario
 {
-    /// <summary>Runs a scenario, and fails with the stack of each callback that ran under a lock of the library, and with each order of locks that docs/locking.md does not list.</summary>
+    /// <summary>Runs a scenario, and fails with the stack of each callback that ran under a lock of the library, and with each order of locks that docs/internals/locking.md does not list.</summary>
     /// <param name="scenario">A static method. It waits for its callbacks by <see cref="HeldLocks.UntilCalledAsync"/>.</param>
     public static Task CheckAsync(Func<Task> scenario) => CheckAsync(scenario.Method);
 
@@ -37,13 +37,13 @@ public static class LockScenario
             Assert.Fail(string.Join(Environment.NewLine, found));
     }
 
-    /// <summary>Returns the pairs of locks that docs/locking.md does not allow: each row has the lock, and the locks that may be taken while it is held.</summary>
+    /// <summary>Returns the pairs of locks that docs/internals/locking.md does not allow: each row has the lock, and the locks that may be taken while it is held.</summary>
     private static IEnumerable<string> FindUndocumented(IEnumerable<(string Held, string Taken)> orders)
     {
         var rows = File.ReadLines(Path.Combine(AppContext.BaseDirectory, "Pages", "locking.md")).Where(static line => line.StartsWith("| `", StringComparison.Ordinal)).Select(static line => line.Split('|')).ToList();
         return orders
             .Where(order => !rows.Exists(row => row[1].Contains($"`{order.Held}`", StringComparison.Ordinal) && row[3].Contains($"`{order.Taken}`", StringComparison.Ordinal)))
-            .Select(static order => $"docs/locking.md does not say that {order.Taken} may be taken while {order.Held} is held.");
+            .Select(static order => $"docs/internals/locking.md does not say that {order.Taken} may be taken while {order.Held} is held.");
     }
 
     /// <summary>Checks the continuation of a task that runs on the thread that completes the task, if the task allows it.</summary>

@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Support;
 
-/// <summary>docs/architecture.md, whose sections list the files that a message passes.</summary>
+/// <summary>docs/internals/architecture.md, whose sections list the files that a message passes.</summary>
 /// <remarks>The sources that packages share (Source/Shared: guards, locks, buffers, text) know no messages, and do not count.</remarks>
 public static class TrailPage
 {
@@ -35,7 +35,7 @@ public static class TrailPage
     {
         var page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "Pages", "architecture.md")).ReplaceLineEndings("\n");
         var start = page.IndexOf($"\n## {section}\n", StringComparison.Ordinal);
-        Assert.True(start >= 0, $"docs/architecture.md has no section \"{section}\".");
+        Assert.True(start >= 0, $"docs/internals/architecture.md has no section \"{section}\".");
         var end = page.IndexOf("\n## ", start + 1, StringComparison.Ordinal);
         return [.. Regex.Matches(page[start..(end < 0 ? page.Length : end)], @"^\d+\..*", RegexOptions.Multiline)
             .SelectMany(static line => Regex.Matches(line.Value, @"\]\((?:\.\./)+Source/([^)#]+\.cs)\)"))

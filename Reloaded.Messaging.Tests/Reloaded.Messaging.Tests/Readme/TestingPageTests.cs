@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Readme;
 
-/// <summary>The table of structures and their models in docs/testing.md, against the sources.</summary>
+/// <summary>The table of structures and their models in docs/internals/testing.md, against the sources.</summary>
 public sealed class TestingPageTests
 {
     private static readonly List<string[]> s_rows = new PageTable("testing.md").Rows("Structures and their models");

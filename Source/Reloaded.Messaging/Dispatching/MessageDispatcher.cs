@@ -202,7 +202,7 @@ public sealed class DispatcherOptions
     /// <summary>
     /// Whether running calls of each handler are counted, so that <see cref="HandlerRegistration.DisposeAsync"/> can wait for them (default: <c>false</c>).
     /// Needed to unload the assembly of a handler safely. It costs two atomic operations and a <c>finally</c> block per message: compare
-    /// <c>dispatch.tracked.ns</c> in docs/benchmarks.md.
+    /// <c>dispatch.tracked.ns</c> in docs/benchmarks/README.md.
     /// </summary>
     public bool TrackRunningHandlers { get; init; }
 }

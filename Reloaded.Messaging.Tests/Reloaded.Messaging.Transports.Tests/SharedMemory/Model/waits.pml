@@ -1,5 +1,5 @@
 /*
- * The fences and publications of docs/locking.md that are outside of a ring: each is one of these three. Stores go through buffers, as in ring.pml.
+ * The fences and publications of docs/internals/locking.md that are outside of a ring: each is one of these three. Stores go through buffers, as in ring.pml.
  *
  * Flag: a side ends and notifies a thread that may be starting (RingWaiter, OneShotTimer, UdpListener, OutgoingStream). Each writes one word and reads
  * the other one. Checked: not both miss the word of the other side. NO_FENCE_END and NO_FENCE_START remove a barrier.

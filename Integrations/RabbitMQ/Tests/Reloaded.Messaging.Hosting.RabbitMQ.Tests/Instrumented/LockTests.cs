@@ -13,7 +13,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests;
 
-/// <summary>No code of the program runs under a lock of a RabbitMQ host: docs/locking.md, rule 1.</summary>
+/// <summary>No code of the program runs under a lock of a RabbitMQ host: docs/internals/locking.md, rule 1.</summary>
 public sealed class LockTests(BrokerFixture broker)
 {
     [Fact]
