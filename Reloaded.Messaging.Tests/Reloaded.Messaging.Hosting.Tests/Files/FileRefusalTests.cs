@@ -66,17 +66,13 @@ public sealed class FileRefusalTests : IDisposable
     [Fact]
     public async Task Offer_that_sends_nothing_ends_and_the_next_transfer_to_the_path_begins()
     {
-        var (saved, isOffered) = (Path.Combine(_folder, "saved"), Signal.New<bool>());
+        var (saved, isRead) = (Path.Combine(_folder, "saved"), Signal.New<bool>());
         var options = new MessageHostOptions { LongestFilePause = TimeSpan.FromMilliseconds(300) };
-        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), server => server.OnFile((offer, token) =>
-        {
-            isOffered.TrySetResult(true);
-            return offer.SaveAsync(saved, cancellationToken: token);
-        }), serverOptions: options);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), server => server.OnFile((offer, token) => offer.SaveAsync(saved, cancellationToken: token)), serverOptions: options);
         await using var honest = await MessageHost.ConnectAsync(hosts.Server.Endpoint);
         using var release = new SemaphoreSlim(0);
-        var stalled = hosts.Client.SendFileAsync(new StalledStream(release), "stalled");
-        await isOffered.Task.InTime();
+        var stalled = hosts.Client.SendFileAsync(new StalledStream(release, isRead), "stalled");
+        await isRead.Task.InTime(); // the receiver has asked for the file, and has the path
 
         await honest.SendFileAsync(new MemoryStream([1, 2, 3]), "honest").InTime();
 
@@ -124,10 +120,11 @@ public sealed class FileRefusalTests : IDisposable
     }
 
     /// <summary>Waits at each read.</summary>
-    private sealed class StalledStream(SemaphoreSlim release) : MemoryStream(new byte[1000])
+    private sealed class StalledStream(SemaphoreSlim release, TaskCompletionSource<bool> isRead) : MemoryStream(new byte[1000])
     {
         public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
         {
+            isRead.TrySetResult(true);
             await release.WaitAsync(cancellationToken);
             return Read(buffer.Span);
         }

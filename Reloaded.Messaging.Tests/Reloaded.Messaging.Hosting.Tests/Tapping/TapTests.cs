@@ -63,7 +63,7 @@ public sealed class TapTests
 
         hosts.Client.Send(new Password([1, 2]));
 
-        await Signal.UntilAsync(() => _seen.Count == 2);
+        await Signal.UntilAsync(() => _seen.Count == 2 && !shown.IsEmpty);
         Assert.All(_seen, one => Assert.Equal((true, "", 4), (one.IsHidden, one.Payload, one.Length)));
         Assert.Equal((false, "030102"), (Assert.Single(shown).IsHidden, shown.Single().Payload));
     }
