@@ -50,18 +50,18 @@ public sealed class RunningHandlersTests
     {
         var options = new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromSeconds(3), PingInterval = TimeSpan.FromMilliseconds(100), Limits = new HostLimits { MaxRunningHandlers = Most } };
         await using var hosts = await HostPair.ConnectAsync(
-            MessageEndpoint.Tcp(0),
+            MessageEndpoint.InProcess($"running handlers {Guid.NewGuid()}"),
             static server => server.On(static async (Ping _, Peer _, CancellationToken token) => await Task.Delay(Timeout.Infinite, token)),
             serverOptions: options);
         var gone = hosts.Server.Disconnection();
 
-        hosts.Client.Server.Cork(); // on a machine that is not slow, the last message is in the buffer of the server when it stops to read
+        hosts.Client.Server.Cork(); // in process, one write is one read: the last message is in the buffer of the server when it stops to read
         for (var i = 0; i <= Most; i++)
             hosts.Client.Send(new Ping(i));
         hosts.Client.Server.Uncork();
 
         Assert.Equal(DisconnectReason.TooManyRunningHandlers, await gone.InTime());
         await Signal.UntilAsync(() => hosts.Client.Server.GoodbyeReason == DisconnectReason.TooManyRunningHandlers);
-        Assert.InRange(hosts.Server.GetStatistics().UnhandledMessages, 0, 1);
+        Assert.Equal(1, hosts.Server.GetStatistics().UnhandledMessages);
     }
 }
