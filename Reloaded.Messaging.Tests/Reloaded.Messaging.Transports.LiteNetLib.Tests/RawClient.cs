@@ -17,10 +17,14 @@ internal sealed class RawClient : IDisposable
     {
         var events = new EventBasedNetListener();
         events.PeerConnectedEvent += _connected.SetResult;
+        events.PeerDisconnectedEvent += (_, info) => _connected.TrySetException(new InvalidOperationException($"{info.Reason}"));
         _manager = new NetManager(events, new LiteNetVersion1Layer()) { UnsyncedEvents = true, AutoRecycle = true, IPv6Enabled = false };
         _manager.Start(IPAddress.Loopback, IPAddress.IPv6Loopback, 0);
         _manager.Connect(new IPEndPoint(IPAddress.Loopback, port), key);
     }
+
+    /// <summary>Completes when the server has accepted the client; fails with LiteNetLib's reason when it does not.</summary>
+    public Task Connected => _connected.Task;
 
     public async Task SendAsync(byte[] packet)
     {

@@ -140,5 +140,31 @@ public sealed class Version2Tests
         await Assert.ThrowsAsync<ArgumentException>(() => CompatibleHost.ListenAsync(MessageEndpoint.Tcp(0)));
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task No_more_programs_connect_than_the_limit(int limit)
+    {
+        var endpoint = MessageEndpoint.Over(new CompatibleTransport(new LiteNetTransport(Options)), "127.0.0.1", 0);
+        await using var listener = await endpoint.ListenAsync(new TransportContext { MaxConnections = limit });
+        var programs = new List<RawClient>();
+        try
+        {
+            for (var i = 0; i < limit; i++)
+            {
+                programs.Add(new RawClient(Options.ConnectionKey, listener.Address.Port));
+                await programs[i].Connected.InTime();
+            }
+
+            programs.Add(new RawClient(Options.ConnectionKey, listener.Address.Port));
+            await Assert.ThrowsAsync<InvalidOperationException>(() => programs[limit].Connected.InTime());
+        }
+        finally
+        {
+            foreach (var program in programs)
+                program.Dispose();
+        }
+    }
+
     private static LiteNetOptions Options => new() { ConnectionKey = "password" };
 }

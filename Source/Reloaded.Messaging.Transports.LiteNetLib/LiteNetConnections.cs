@@ -80,8 +80,8 @@ internal sealed class LiteNetListener : TransportListener
     {
         public override void OnConnectionRequest(ConnectionRequest request)
         {
-            // One peer more than the maximum of the host is accepted, so that the host can send it the reason of its refusal.
-            if (Volatile.Read(ref listener._isDisposed) != 0 || listener._manager.ConnectedPeersCount > listener._maxPeers)
+            // One peer more than the maximum of the host is accepted, so that the host can send it the reason of its refusal. Programs on 2.0 get no reason.
+            if (Volatile.Read(ref listener._isDisposed) != 0 || listener._manager.ConnectedPeersCount >= listener._maxPeers + (listener._isCompatible ? 0 : 1))
                 request.RejectForce();
             else if (listener._isCompatible)
                 request.AcceptIfKey(listener._transport.Options.ConnectionKey);
