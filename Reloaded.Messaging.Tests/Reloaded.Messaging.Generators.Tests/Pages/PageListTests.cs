@@ -21,7 +21,7 @@ public sealed partial class PageListTests
 
         var pages = RepositoryFolder.Pages.SelectMany(static folder => Directory.EnumerateFiles(folder, "*.md", SearchOption.AllDirectories)).ToList();
         Assert.InRange(pages.Count, 30, 100);
-        Assert.Empty(pages.Where(page => page != s_list && !listed.Contains(page)));
+        Assert.DoesNotContain(pages, page => page != s_list && !listed.Contains(page));
     }
 
     [Fact]
