@@ -5,7 +5,6 @@ using System.Linq;
 using ModLoader;
 using ModLoader.Demo;
 using ModLoader.Game;
-using ModLoader.Packing;
 using ModLoader.Tool;
 
 // A tool outside a game communicates with a server inside the game. One command runs the two processes, or each command runs one.
@@ -20,10 +19,6 @@ switch (args)
         return await ToolPrompt.RunAsync(processId, Name);
     case ["restarts", var count] when int.TryParse(count, CultureInfo.InvariantCulture, out var restarts) && restarts > 0:
         return await RestartRun.RunAsync(restarts);
-    case ["pack"]:
-        return PackingRun.Run(ModFile.Samples);
-    case ["pack", var folder] when Directory.Exists(folder):
-        return PackingRun.Run(folder);
     default:
         var isHelp = args is ["--help" or "-h"];
         (isHelp ? Console.Out : Console.Error).WriteLine(
@@ -32,7 +27,6 @@ switch (args)
                    ModLoader game [FOLDER [NAME]]   a game that has the mods of a folder; it ends when its input does
                    ModLoader tool PID               a tool for the game in that process
                    ModLoader restarts N             a game that is killed and started again N times, and a tool that loses no request
-                   ModLoader pack [FOLDER]          each configuration as a message, in several ways
             """);
         return isHelp ? 0 : 2;
 }
