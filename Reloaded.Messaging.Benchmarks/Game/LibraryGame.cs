@@ -23,7 +23,7 @@ public sealed class LibraryGame : IDisposable
     private readonly MessageDispatcher<Peer> _contextDispatcher = new();
     private readonly MessageServer _server;
     private readonly MessageClient _client;
-    private readonly PeerContexts<Session> _contexts;
+    private readonly PeerState<Session> _contexts = new(static _ => default(Session));
     private readonly Peer _peer;
 
     public LibraryGame()
@@ -32,7 +32,6 @@ public sealed class LibraryGame : IDisposable
         _server = MessageHost.ListenAsync(endpoint).GetAwaiter().GetResult();
         _client = MessageHost.ConnectAsync(endpoint).GetAwaiter().GetResult();
         _peer = _client.Server;
-        _contexts = _client.AddContext(static _ => default(Session));
         _ = _contextDispatcher.Register((in CharacterList packet, ref Peer peer) => _contexts.Of(peer).Sum += packet.Page);
         _ = _handlerDispatcher.Register(new Handler());
         _ = _queueDispatcher.Register<Step>(static (in Step step, ref QueueSum sum) => sum.Value += step.X);

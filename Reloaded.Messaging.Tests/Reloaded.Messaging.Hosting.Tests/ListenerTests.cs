@@ -103,21 +103,6 @@ public sealed class ListenerTests
     }
 
     [Fact]
-    public async Task A_tag_comes_back_with_each_message()
-    {
-        var tags = Signal.New<object?>();
-        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), server =>
-        {
-            server.PeerConnected += peer => peer.Tag = "the tag";
-            server.On((in Ping _, Peer from) => tags.SetResult(from.Tag));
-        });
-
-        hosts.Client.Send(new Ping(1));
-
-        Assert.Equal("the tag", await tags.Task.InTime());
-    }
-
-    [Fact]
     public async Task A_broadcast_is_serialized_once()
     {
         var serializer = new Counting();

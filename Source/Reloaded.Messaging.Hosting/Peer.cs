@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The remote side of a connection. A program sends events and requests to it, and handlers receive it as the sender of a message.</summary>
-/// <remarks>Thread-safe. Messages of one thread arrive in the order in which they were sent, over every transport that keeps order.</remarks>
+/// <remarks>Thread-safe. A <see cref="PeerState{T}"/> keeps a value of the program for each peer. Messages of one thread arrive in the order in which they were sent, over every transport that keeps order.</remarks>
 /// <example><code>
 /// await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(9050), host =&gt;
 /// {
@@ -62,9 +62,6 @@ public sealed class Peer
     /// <summary>The maximum size of a message to this peer, in bytes. Limited by the remote side and by the transport.</summary>
     public int MaxMessageSize => Connection.Sender.MaxMessageSize;
 
-    /// <summary>Any object that the program associates with the peer. The library does not use it.</summary>
-    public object? Tag { get; set; }
-
     /// <summary>Counts an exception of a listener of spans or durations, and raises the host's event.</summary>
     internal Action<Exception> ObserverFailed => field ??= e => Host.Events.ReportFailure(this, 0, e); // created at the first observed message
 
@@ -101,8 +98,8 @@ public sealed class Peer
     /// <summary>The next peer of <see cref="HostResources.Watched"/>.</summary>
     internal Peer? NextWatched;
 
-    /// <inheritdoc cref="PeerExtensionState.GetExtensionState(Peer)"/>
-    internal object? ExtensionState;
+    /// <summary>The values of the program for the peer, the newest one first: see <see cref="PeerState{T}"/>.</summary>
+    internal PeerStateHolder? States;
 
     /// <summary>Returns the number of messages to this peer that were not sent, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
     /// <remarks><see cref="MessageHost.GetCount(SendStatus)"/> describes which messages are counted.</remarks>

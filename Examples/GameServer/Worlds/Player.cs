@@ -2,7 +2,7 @@ using Reloaded.Messaging.Games;
 
 namespace GameServer.Worlds;
 
-/// <summary>The player of a connection. It is the context of the peer.</summary>
+/// <summary>The player of a connection.</summary>
 public struct Player
 {
     public string? Name { get; set; }

@@ -18,7 +18,7 @@ public sealed class WorldServer : IAsyncDisposable
     private readonly EntityChanges _changes = new();
     private readonly MessageWriter _writer = new();
     private readonly ConcurrentQueue<(Peer Peer, bool IsHere)> _comings = new();
-    private PeerContexts<Player> _players = null!;
+    private readonly PeerState<Player> _players = new(static _ => new Player { View = new EntityView() });
     private MessageServer _host = null!;
     private TickLoop _loop = null!;
     private long _received;
@@ -97,14 +97,13 @@ public sealed class WorldServer : IAsyncDisposable
         server.Deliver(Updates, DeliveryMode.ReliableByType);
         server.Deliver<Heard>(DeliveryMode.ReliableByType);
         server.AnnounceContract(Updates); // the contract has no handler here; a client with another version is refused when it connects
-        _players = server.AddContext(static _ => new Player { View = new EntityView() });
         _ = server.OnAuthenticate<Enter, Welcome>((enter, from, _) => new ValueTask<Welcome>(Admit(enter, from)));
-        _ = _players.On((in Move move, ref Player player) =>
+        _ = _players.On(server, (in Move move, ref Player player) =>
         {
             _received++;
             player.Creature!.Step = World.StepTo(move.X, move.Y);
         });
-        _ = _players.On((in Shout shout, ref Player player) =>
+        _ = _players.On(server, (in Shout shout, ref Player player) =>
         {
             _received++;
             var earshot = new Earshot(player.Creature!, _players);

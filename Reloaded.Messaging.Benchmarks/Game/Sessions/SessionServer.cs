@@ -5,7 +5,6 @@ using System.Security.Cryptography;
 using System.Text.Json;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Processes;
-using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
@@ -29,7 +28,7 @@ public sealed class SessionServer
     /// <summary>The argument with which this program runs as such a process.</summary>
     public const string Verb = "session-server";
 
-    private PeerContexts<Subscription> _subscriptions = null!;
+    private readonly PeerState<Subscription> _subscriptions = new(static _ => default(Subscription));
     private PeerGroup _subscribers = null!;
 
     /// <summary>The options of both ends.</summary>
@@ -69,7 +68,6 @@ public sealed class SessionServer
     private void Serve(MessageServer server)
     {
         _subscribers = new PeerGroup(server);
-        _subscriptions = server.AddContext(static _ => default(Subscription));
         _ = server.OnRequest((in Subscribe subscribe, Peer from) =>
         {
             _subscriptions.Of(from).Session = subscribe.Session;

@@ -52,8 +52,10 @@ public sealed class BanPlayerHandler : IRequestHandler<BanPlayer, Banned>
 
 public sealed class ModeratorsOnlyAttribute : HandlerFilterAttribute
 {
+    public static PeerState<bool> IsModerator { get; } = new(_ => false); // the login sets it
+
     public override ValueTask InvokeAsync(HandlerCall call) =>
-        call.Peer?.Tag is "moderator" ? call.NextAsync() : throw new RequestFaultException(1001, "Only moderators may do that.");
+        call.Peer is { } peer && IsModerator.Of(peer) ? call.NextAsync() : throw new RequestFaultException(1001, "Only moderators may do that.");
 }
 
 /// <summary>Compiles and runs the code of docs/worker-services.md, and reads its settings.</summary>
@@ -92,7 +94,7 @@ public sealed class WorkerServicesPageTests
         await using var client = await MessageHost.ConnectAsync(MessageEndpoint.InProcess($"{_name}-filters"));
 
         var refused = await client.TryRequestAsync<BanPlayer, Banned>(new BanPlayer("Mallory"));
-        program.Services.GetRequiredService<MessageServer>().Peers.Single().Tag = "moderator";
+        ModeratorsOnlyAttribute.IsModerator.Of(program.Services.GetRequiredService<MessageServer>().Peers.Single()) = true;
         var reply = await client.RequestAsync<BanPlayer, Banned>(new BanPlayer("Mallory"));
         await program.StopAsync();
 

@@ -12,40 +12,10 @@ namespace Reloaded.Messaging.Tests.Instrumented;
 public sealed class LockTests
 {
     [Fact]
-    public Task Contexts_run_under_no_lock() => LockScenario.CheckAsync(UseContextsAsync);
-
-    [Fact]
     public Task Updates_and_clocks_of_loops_run_under_no_lock() => LockScenario.CheckAsync(TickAsync);
 
     [Fact]
     public Task Tracked_objects_are_used_under_no_lock() => LockScenario.CheckAsync(TrackAsync);
-
-    /// <summary>The creation of contexts, and the handlers that receive them.</summary>
-    internal static async Task UseContextsAsync()
-    {
-        var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess("lock-contexts"), static host =>
-        {
-            var contexts = host.AddContext(static _ =>
-            {
-                Check("creation of a context");
-                return 1;
-            });
-            contexts.On(static (in Ping _, ref int _) => Check("event handler"));
-            contexts.On(new Handler());
-            contexts.OnRequest(static (in Note note, ref int _) =>
-            {
-                Check("request handler");
-                return note;
-            });
-        });
-        var client = await MessageHost.ConnectAsync(server.Endpoint);
-        client.Send(new Ping(1));
-        client.Send(new Pong(1));
-        await client.RequestAsync<Note, Note>(new Note("a"));
-        await UntilCalledAsync("creation of a context", "event handler", "object that handles events", "request handler");
-        await client.DisposeAsync();
-        await server.DisposeAsync();
-    }
 
     /// <summary>A loop that pumps a host, with the messages and the taps of its flush, the clock, and the event of a failed update.</summary>
     internal static async Task TickAsync()
@@ -96,11 +66,6 @@ public sealed class LockTests
         await UntilCalledAsync("AllFields", "ChangedFields", "WriteFields", "TryReadFields");
         await client.DisposeAsync();
         await server.DisposeAsync();
-    }
-
-    private sealed class Handler : IMessageHandler<Pong, int>
-    {
-        public void Handle(in Pong message, ref int state) => Check("object that handles events");
     }
 
     private sealed class Entity : ITracked

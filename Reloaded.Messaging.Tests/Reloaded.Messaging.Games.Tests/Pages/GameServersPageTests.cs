@@ -23,6 +23,8 @@ public sealed class GameServersPageTests
 {
     private static readonly MessageContract<EntityUpdate> s_updates = EntityUpdate.CreateContract(50);
 
+    private static readonly PeerState<Player> s_players = new(peer => new Player { Name = peer.RemoteName, View = new EntityView() });
+
     private volatile Peer? _loggedIn;
 
     [Fact]
@@ -31,19 +33,18 @@ public sealed class GameServersPageTests
         var (time, accounts) = (new ManualTime(), new Accounts());
         var (world, copies, heard) = (new Dictionary<uint, Creature>(), new Dictionary<uint, Creature>(), new List<string>());
         using var changes = new EntityChanges();
-        PeerContexts<Player> players = null!;
         await using var server = await MessageHost.ListenAsync(
             MessageEndpoint.Tcp(0),
             server =>
             {
                 server.AnnounceContract(s_updates);
-                players = server.AddContext(peer => new Player { Name = peer.RemoteName, View = new EntityView() });
-                _ = players.On((in Chat chat, ref Player player) => player.Lines++);
+                _ = s_players.On(server, (in Chat chat, ref Player player) => player.Lines++);
                 server.OnAuthenticate<Login, Chat>(async (login, from, token) =>
                 {
                     if (!await accounts.CheckAsync(login.Name, token))
                         throw new RequestFaultException(1000, "No account has this name.");
-                    (from.Account, from.Tag) = (login.Name, new Creature());
+                    from.Account = login.Name;
+                    s_players.Of(from).Creature = new Creature();
                     return new Chat("Welcome.");
                 });
             });
@@ -78,10 +79,10 @@ public sealed class GameServersPageTests
         await Signal.UntilAsync(() =>
         {
             time.Advance(TimeSpan.FromMilliseconds(50));
-            return players.Of(peer).Lines == 1 && copies.TryGetValue(7, out var copy) && copy.X >= 2; // seen whole, and then what changed
+            return s_players.Of(peer).Lines == 1 && copies.TryGetValue(7, out var copy) && copy.X >= 2; // seen whole, and then what changed
         });
         Assert.Equal(["The mill is on fire."], heard);
-        Assert.NotEmpty(players.Of(peer).Name);
+        Assert.NotEmpty(s_players.Of(peer).Name);
 
         var gone = Signal.New<string?>();
         client.PeerDisconnected += (lost, _) => gone.TrySetResult(lost.GoodbyeText);
@@ -102,7 +103,7 @@ public sealed class GameServersPageTests
                 changes.Collect(id, creature);
             foreach (var player in server.AllPeers)
             {
-                var view = players.Of(player).View;
+                var view = s_players.Of(player).View;
                 view.Begin(changes);
                 foreach (var (id, creature) in world)
                     view.See(id, creature);
@@ -168,7 +169,7 @@ public sealed class GameServersPageTests
 
     private readonly struct Near(float center, float reach) : IPeerInterest
     {
-        public bool Includes(Peer peer) => peer.Tag is Creature creature && Math.Abs(creature.X - center) <= reach;
+        public bool Includes(Peer peer) => s_players.Of(peer).Creature is { } creature && Math.Abs(creature.X - center) <= reach;
     }
 
     private struct Player
@@ -176,6 +177,7 @@ public sealed class GameServersPageTests
         public string Name;
         public int Lines;
         public EntityView View;
+        public Creature? Creature;
     }
 
     private sealed class Accounts

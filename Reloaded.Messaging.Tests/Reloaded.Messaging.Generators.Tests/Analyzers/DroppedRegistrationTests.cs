@@ -17,6 +17,7 @@ public sealed class DroppedRegistrationTests
     [InlineData("Action register = () => { count++; [|_dispatcher.Register<Move>(Handle)|]; };")]
     [InlineData("void Register() => [|_dispatcher.Register<Move>(Handle)|];")]
     [InlineData("Action<MessageDispatcher<int>> setUp = other => { count++; [|_dispatcher.Register<Move>(Handle)|]; };")]
+    [InlineData("Action<Reloaded.Messaging.Hosting.PeerState<int>> setUp = state => { count++; [|state.On(null!, s_contract, Handle)|]; };")]
     [InlineData("Action<MessageDispatcher<int>> setUp = other => { Action inner = () => { count++; [|other.Register<Move>(Handle)|]; }; };")]
     public Task A_registration_whose_handle_is_dropped_is_reported(string statements) => Expect(Usage.Body(statements));
 
@@ -31,6 +32,7 @@ public sealed class DroppedRegistrationTests
     [InlineData("Assert(() => _dispatcher.Register<Move>(Handle)); static void Assert(Action throws) { }")]
     [InlineData("_dispatcher.GetCount(DispatchStatus.Handled);")]
     [InlineData("Action<MessageDispatcher<int>> setUp = other => { count++; other.Register<Move>(Handle); };")]
+    [InlineData("Action<Reloaded.Messaging.Hosting.MessageServer> setUp = host => { count++; new Reloaded.Messaging.Hosting.PeerState<int>(_ => 0).On(host, s_contract, Handle); };")]
     [InlineData("Action<Reloaded.Messaging.Hosting.MessageServer> setUp = host => { host.AllowInspection(); Reloaded.Messaging.Hosting.FileTransfers.OnFile(host, (offer, token) => Task.CompletedTask); };")]
     public Task A_registration_whose_handle_is_kept_or_discarded_is_not_reported(string statements) => Expect(Usage.Body(statements));
 

@@ -25,7 +25,7 @@ public sealed class MessageCallsTests
 
     private static readonly Type[] s_assemblies =
     [
-        typeof(MessageContract), typeof(MessageEndpoint), typeof(MessageHost), typeof(PeerContextExtensions), typeof(MessageStreams), typeof(LiteNetOptions),
+        typeof(MessageContract), typeof(MessageEndpoint), typeof(MessageHost), typeof(TickLoop), typeof(MessageStreams), typeof(LiteNetOptions),
         typeof(MessageHostBuilder),
     ];
 

@@ -4,7 +4,6 @@ using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Authoring;
 using Reloaded.Messaging.Tests.Handlers;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -291,25 +290,33 @@ public sealed partial class LockTests
         await server.DisposeAsync();
     }
 
-    /// <summary>The state that a package attaches to a peer, the selection of peers, and an enumerable of peers.</summary>
+    /// <summary>The creation of the value of a peer, the handlers that receive it, the selection of peers, and an enumerable of peers.</summary>
     internal static async Task SelectAsync()
     {
-        var (server, client) = await ConnectAsync();
-        foreach (var peer in server.AllPeers)
+        var (server, client) = await ConnectAsync(server: static host =>
         {
-            peer.GetOrCreateExtensionState(
-                static (_, _) =>
-                {
-                    Check("creation of a state");
-                    return new object();
-                },
-                0);
-        }
+            var values = new PeerState<int>(static _ =>
+            {
+                Check("creation of a value");
+                return 1;
+            });
+            values.On(host, static (in Ping _, ref int _) => Check("event handler with a value"));
+            values.On(host, new ValueHandler());
+            values.OnRequest(host, static (in Note note, ref int _) =>
+            {
+                Check("request handler with a value");
+                return note;
+            });
+        });
+        client.Send(new Ping(1));
+        client.Send(new Pong(1));
+        await client.RequestAsync<Note, Note>(new Note("a"));
+        await UntilCalledAsync("creation of a value", "event handler with a value", "object that handles events with a value", "request handler with a value");
 
         var interest = default(CheckingInterest);
         Assert.Equal(1, server.AllPeers.Broadcast(new Ping(1), ref interest));
         Assert.Equal(1, server.Broadcast(MessageContract.GetDeclared<Ping>(), new Ping(1), Enumerate(server)));
-        await UntilCalledAsync("creation of a state", "selection of a peer", "enumeration of peers");
+        await UntilCalledAsync("selection of a peer", "enumeration of peers");
         await DisposeAsync(client, server);
 
         static IEnumerable<Peer> Enumerate(MessageHost host)
@@ -320,6 +327,11 @@ public sealed partial class LockTests
                 yield return peer;
             }
         }
+    }
+
+    private sealed class ValueHandler : IMessageHandler<Pong, int>
+    {
+        public void Handle(in Pong message, ref int state) => Check("object that handles events with a value");
     }
 
     private readonly struct CheckingInterest : IPeerInterest

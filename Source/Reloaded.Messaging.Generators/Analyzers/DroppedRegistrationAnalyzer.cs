@@ -34,10 +34,10 @@ public sealed class DroppedRegistrationAnalyzer() : MessagingAnalyzer(Names.Hand
         HostOf(call) is IParameterReferenceOperation host &&
         SymbolEqualityComparer.Default.Equals(host.Parameter.ContainingSymbol, lambda.Symbol);
 
-    /// <summary>Returns the host or dispatcher of a call, which is the first argument of an extension method.</summary>
+    /// <summary>Returns the host or dispatcher of a call, which is the first argument of an extension method and of a <c>PeerState</c>.</summary>
     private static IOperation? HostOf(IInvocationOperation call)
     {
-        var host = call.Instance ?? call.Arguments.FirstOrDefault()?.Value;
+        var host = call.Instance is null or { Type.Name: "PeerState" } ? call.Arguments.FirstOrDefault()?.Value : call.Instance;
         return host is IConversionOperation conversion ? conversion.Operand : host;
     }
 }

@@ -13,7 +13,7 @@ public sealed class World : IAsyncDisposable
     private readonly Dictionary<uint, Creature> _creatures = [];
     private readonly EntityChanges _changes = new();
     private readonly ConcurrentQueue<(Peer Peer, bool IsHere)> _comings = new();
-    private PeerContexts<Player> _players = null!;
+    private readonly PeerState<Player> _players = new(static _ => new Player { View = new EntityView() });
     private MessageServer _server = null!;
     private TickLoop _loop = null!;
     private uint _lastCreature;
@@ -44,14 +44,13 @@ public sealed class World : IAsyncDisposable
 
     private void Register(MessageServer server)
     {
-        _players = server.AddContext(static _ => new Player { View = new EntityView() });
         server.AnnounceContract(Creature.Updates);
         server.Deliver(Creature.Updates, DeliveryMode.ReliableByType);
         server.Deliver<Said>(DeliveryMode.ReliableByType);
 
         // The lobby: a peer is no player until it has a name that nobody else has.
         _ = server.OnAuthenticate<Join, Joined>((join, from, _) => new ValueTask<Joined>(Enter(join, from)));
-        _ = _players.On(static (in Steer steer, ref Player player) => player.Steer = steer);
+        _ = _players.On(server, static (in Steer steer, ref Player player) => player.Steer = steer);
         _ = server.On((Said said, Peer _) => server.Broadcast(said));
 
         // These events run on other threads, and only the tick may use the world.
