@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Tests.Worker;
 internal static class SettingKeys
 {
     /// <summary>A property that is added to the options needs a key, or a reason in this list.</summary>
-    private static readonly string[] s_codeOnly = [nameof(MessageHostOptions.TimeProvider), nameof(ReconnectOptions.NextEndpoint), "Endpoints", "Filter", nameof(HostLimits.Default)];
+    private static readonly string[] s_codeOnly = [nameof(ReconnectOptions.NextEndpoint), "Endpoints", "Filter", nameof(HostLimits.Default)];
 
     /// <summary>Reads a section with another value for each option, and checks that this option has the value, and all other options their defaults.</summary>
     public static void Check(object defaults, string section, Func<string, string, object> read)
@@ -35,7 +35,7 @@ internal static class SettingKeys
         HostLimits => (":MaxPendingBytes", "70000"),
         MessageLimits => (":MaxMessageSize", "2048"),
         _ when type == typeof(ProtectionOptions) => (":KeyBits", "128"),
-        _ when type == typeof(ReconnectOptions) => (":Jitter", "0"),
+        _ when type == typeof(ReconnectOptions) => (":ResendsRequests", "true"),
         _ when type == typeof(ReadOnlyMemory<byte>) => ("", "0x0102"),
         _ when type == typeof(string) => ("", "other"),
         bool flag => ("", (!flag).ToString()),

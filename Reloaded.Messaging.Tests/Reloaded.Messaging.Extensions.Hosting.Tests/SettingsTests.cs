@@ -46,11 +46,11 @@ public sealed class SettingsTests
     [Fact]
     public void Client_reads_reconnect_and_tls()
     {
-        var settings = Read(isClient: true, ("Endpoint", "tcp://example.org:5000"), ("Tls:Thumbprint", new string('A', 64)), ("Reconnect:FirstDelay", "00:00:00.010"), ("Reconnect:Jitter", "0"));
+        var settings = Read(isClient: true, ("Endpoint", "tcp://example.org:5000"), ("Tls:Thumbprint", new string('A', 64)), ("Reconnect:FirstDelay", "00:00:00.010"), ("Reconnect:ResendsRequests", "true"));
 
         Assert.Equal("tcp://example.org:5000", settings.Endpoint!.ToString());
         Assert.True(settings.Endpoint.Transport.IsEncrypted);
-        Assert.Equal((TimeSpan.FromMilliseconds(10), 0), (settings.Options.Reconnect!.FirstDelay, settings.Options.Reconnect.Jitter));
+        Assert.Equal((TimeSpan.FromMilliseconds(10), true), (settings.Options.Reconnect!.FirstDelay, settings.Options.Reconnect.ResendsRequests));
     }
 
     [Theory]

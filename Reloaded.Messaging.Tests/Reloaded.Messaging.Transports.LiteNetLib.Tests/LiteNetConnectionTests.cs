@@ -155,7 +155,7 @@ public sealed class LiteNetConnectionTests
             server => server.On((in Note _, Peer _) => { }),
             client => client.PeerDisconnected += (_, reason) => gone.TrySetResult(reason),
             options,
-            new MessageHostOptions { IsPumped = true, PumpCapacity = 16 });
+            new MessageHostOptions { IsPumped = true });
 
         for (var i = 0; i < 20_000 && pair.Client.Server.IsConnected; i++)
             await pair.Client.SendAsync(new Note(new string('x', 200)));

@@ -33,13 +33,13 @@ public enum DisconnectReason
     /// <summary>The peer announced a message above the limit.</summary>
     FrameTooLarge,
 
-    /// <summary>The peer sent an unreadable frame, or more than <see cref="HostLimits.MaxMalformedMessages"/> unreadable messages.</summary>
+    /// <summary>The peer sent an unreadable frame, or more than 16 unreadable messages.</summary>
     Malformed,
 
     /// <summary>The peer sends requests and does not read the replies.</summary>
     RepliesUnread,
 
-    /// <summary><see cref="HostLimits.MaxRunningHandlers"/> asynchronous handlers of the peer were running, and none of them ended within <see cref="MessageHostOptions.KeepAliveTimeout"/>.</summary>
+    /// <summary>1024 asynchronous handlers of the peer were running, and none of them ended within <see cref="MessageHostOptions.KeepAliveTimeout"/>.</summary>
     TooManyRunningHandlers,
 
     /// <summary>No byte arrived from the peer for <see cref="MessageHostOptions.KeepAliveTimeout"/>.</summary>
@@ -72,10 +72,10 @@ public enum DisconnectReason
     /// <summary>The address failed too often in a row to prove the token (<see cref="HostLimits.MaxFailedProofs"/>), and is refused for 30 s.</summary>
     LockedOut,
 
-    /// <summary>The connection was the oldest unauthenticated connection of the address with the most, and <see cref="HostLimits.MaxUnauthenticated"/> was reached.</summary>
+    /// <summary>The connection was the oldest unauthenticated connection of the address with the most, and the host had 1024 unauthenticated connections.</summary>
     TooManyUnauthenticated,
 
-    /// <summary>The connection was the oldest unauthenticated connection of its address, and <see cref="HostLimits.MaxUnauthenticatedPerAddress"/> was reached.</summary>
+    /// <summary>The connection was the oldest unauthenticated connection of its address, which had a quarter of <see cref="HostLimits.MaxPeersPerAddress"/> of them, and at least 64.</summary>
     TooManyUnauthenticatedFromAddress,
 
     /// <summary>The server had <see cref="HostLimits.MaxPeersPerAddress"/> peers from the address.</summary>

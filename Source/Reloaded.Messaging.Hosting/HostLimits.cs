@@ -8,26 +8,24 @@ public sealed record HostLimits
     /// <summary>The maximum size of a control message, in bytes; sufficient for about a thousand contracts. Also the maximum number of bytes that a connection may send before its handshake is complete.</summary>
     internal const int MaxControlSize = 256 * 1024;
 
-    /// <summary>The highest value of <see cref="MaxUnansweredRequests"/>, because a request table has at most this number of slots.</summary>
-    internal const int MostUnansweredRequests = 1 << 12;
-
     /// <summary>The default limits.</summary>
     public static HostLimits Default { get; } = new();
 
-    /// <summary>The maximum number of peers (1 or more; default: 1024). Unauthenticated connections count towards <see cref="MaxUnauthenticated"/> instead.</summary>
+    /// <summary>The maximum number of peers (1 or more; default: 1024). Up to 1024 unauthenticated connections are counted separately.</summary>
     public int MaxPeers { get; init => field = Guard.AtLeast(1, value); } = 1024;
 
     /// <summary>The maximum number of peers from one address of another machine (1 or more; default: 256). A further connection is refused.</summary>
-    /// <remarks>An IPv6 network of 64 bits counts as one address. The limit does not apply to peers on this machine. Raise it if clients connect through a proxy or a NAT, because they share one address.</remarks>
+    /// <remarks>
+    /// An IPv6 network of 64 bits counts as one address. The limit does not apply to peers on this machine. Raise it if clients connect through a proxy or a NAT,
+    /// because they share one address. An address may have a quarter of this number of unauthenticated connections, and at least 64.
+    /// </remarks>
     public int MaxPeersPerAddress { get; init => field = Guard.AtLeast(1, value); } = 256;
 
-    /// <summary>The maximum number of unauthenticated connections (1 or more; default: 1024). At the limit, the oldest unauthenticated connection of the address that has the most is disconnected.</summary>
-    /// <remarks>A connection is authenticated when its handshake is complete and, with <see cref="MessageHost.OnAuthenticate"/>, its credentials were accepted. Over UDP, connections that have not proved the secret have a separate limit of the same value.</remarks>
-    public int MaxUnauthenticated { get; init => field = Guard.AtLeast(1, value); } = 1024;
+    /// <summary>The maximum number of unauthenticated connections. Over UDP, connections that have not proved the secret have a separate limit of the same value. Constant: at the limit, the oldest one ends, so more of them help no client.</summary>
+    internal int MaxUnauthenticated { get; init; } = 1024;
 
-    /// <summary>The maximum number of unauthenticated connections from one address of another machine (1 or more; default: 64). At the limit, the oldest of these connections is disconnected.</summary>
-    /// <remarks>An IPv6 network of 64 bits counts as one address. The limit does not apply to connections of this machine, except over UDP, where each port of this machine counts as an address. Raise it if clients connect through a proxy or a NAT, because they share one address.</remarks>
-    public int MaxUnauthenticatedPerAddress { get; init => field = Guard.AtLeast(1, value); } = 64;
+    /// <summary>The maximum number of unauthenticated connections from one address of another machine, and over UDP of each port of this machine. It follows <see cref="MaxPeersPerAddress"/>, which a program behind a proxy raises.</summary>
+    internal int MaxUnauthenticatedPerAddress { get => field > 0 ? field : Math.Max(64, MaxPeersPerAddress / 4); init; }
 
     /// <summary>The number of wrong tokens or secrets in a row after which an address of another machine is refused for 30 s (1 or more; default: 5); <see cref="int.MaxValue"/> for no lock-out.</summary>
     /// <remarks>A right token or secret begins the count anew, and so does a pause of 30 s. An IPv6 network of 64 bits counts as one address. Raise it if clients connect through a proxy or a NAT: otherwise, one program with a wrong token locks out all programs behind the same address.</remarks>
@@ -47,30 +45,27 @@ public sealed record HostLimits
     /// <remarks>At the limit, <c>Send</c> returns <see cref="SendStatus.Full"/> for messages that need more memory. A reply that needs more memory disconnects the peer that holds the most: <see cref="DisconnectReason.NotReading"/>.</remarks>
     public int MaxTotalPendingBytes { get; init => field = Guard.AtLeast(1, value); } = 256 << 20;
 
-    /// <summary>The maximum number of unanswered requests to a peer (1–4096; default: 1024).</summary>
-    public int MaxUnansweredRequests
-    {
-        get;
-        init => field = Guard.Between(1, MostUnansweredRequests, value);
-    } = 1024;
+    /// <summary>The maximum number of unanswered requests to a peer. Constant: a fixed table of few pages; a program with more in flight awaits replies.</summary>
+    internal int MaxUnansweredRequests { get; init; } = 1024;
 
-    /// <summary>The maximum number of running asynchronous handlers of a peer (1 or more; default: 1024). While so many run, the host does not read from the peer. If none ends within <see cref="MessageHostOptions.KeepAliveTimeout"/>, the peer is disconnected.</summary>
-    public int MaxRunningHandlers { get; init => field = Guard.AtLeast(1, value); } = 1024;
+    /// <summary>The maximum number of running asynchronous handlers of a peer. Constant: the number of requests that a peer may send without an answer.</summary>
+    internal int MaxRunningHandlers { get; init; } = 1024;
 
-    /// <summary>The maximum number of streams and file transfers that a peer may have open on this host (1 or more; default: 64). A further one is refused with <see cref="FaultCode.TooManyStreams"/>.</summary>
-    public int MaxStreams { get; init => field = Guard.AtLeast(1, value); } = 64;
+    /// <summary>The maximum number of streams and file transfers that a peer may have open on this host. Constant: each may hold 64 KiB, which is 4 MiB a peer.</summary>
+    internal int MaxStreams { get; init; } = 64;
 
-    /// <summary>The maximum number of unreadable messages of a peer (default: 16). A further unreadable message disconnects the peer.</summary>
-    public int MaxMalformedMessages { get; init => field = Guard.AtLeast(1, value); } = 16;
+    /// <summary>The maximum number of unreadable messages of a peer. Constant: a few come from a program of another version, more from one that is broken.</summary>
+    internal int MaxMalformedMessages { get; init; } = 16;
 
-    /// <summary>The maximum number of messages of every kind that a peer may send per second; <see langword="null"/> for no limit (default: <see langword="null"/>).</summary>
+    /// <summary>The maximum number of messages of every kind that a peer may send per second, and at once; <see langword="null"/> for no limit (default: <see langword="null"/>).</summary>
+    /// <remarks>Messages that arrive while the host handles none count together afterwards. If such pauses are longer than a second, raise the rate.</remarks>
     public int? MessagesPerSecond { get; init => field = value is { } rate ? Guard.AtLeast(1, rate) : null; }
 
-    /// <summary>The maximum number of message bytes that a peer may send per second; <see langword="null"/> for no limit (default: <see langword="null"/>).</summary>
+    /// <summary>The maximum number of message bytes that a peer may send per second, and at once, so also the size of its largest message; <see langword="null"/> for no limit (default: <see langword="null"/>).</summary>
     public int? BytesPerSecond { get; init => field = value is { } rate ? Guard.AtLeast(1, rate) : null; }
 
-    /// <summary>The burst of both rates, as a time: a peer may send at once the messages and bytes that the rates allow in this time (default: 1 s). Choose a time longer than the longest pause in which the host handles no messages. The burst must also allow the largest message.</summary>
-    public TimeSpan Burst { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(1);
+    /// <summary>The burst of both rates. Constant: the rates are per second, and a second is longer than the usual pause of a server.</summary>
+    internal TimeSpan Burst { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>The action for a peer that exceeds a rate.</summary>
     public OverflowAction OverflowAction { get; init; } = OverflowAction.Disconnect;

@@ -62,19 +62,19 @@ public sealed record MessageHostOptions
     /// <summary>The longest time without a block, after which a received file ends: a peer that offers a file and does not send it must not hold the path.</summary>
     internal TimeSpan LongestFilePause { get; init; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>The clock for rates, idle peers and the time limit of credentials.</summary>
-    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+    /// <summary>The clock for rates, idle peers, bans and the time limit of credentials. Only tests set another one.</summary>
+    internal TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
     /// <summary>Whether handlers run inside <see cref="MessageHost.Pump"/>, for example on the main thread of a game, and not on the thread pool (default: <see langword="false"/>).</summary>
     public bool IsPumped { get; init; }
 
-    /// <summary>The maximum number of messages queued for <see cref="MessageHost.Pump"/>, across all peers (default: 8192). When the queue is full, the host stops reading (back-pressure).</summary>
+    /// <summary>The maximum number of messages queued for <see cref="MessageHost.Pump"/>, across all peers. When the queue is full, the host stops reading (back-pressure). Constant: no message is lost at the limit, so it need not fit the program.</summary>
     /// <remarks>One peer may use eight ninths of the capacity. A peer without a queued message can always add one message, so the maximum may be exceeded by one message for each peer.</remarks>
-    public int PumpCapacity { get; init; } = 8192;
+    internal int PumpCapacity { get; init; } = 8192;
 
-    /// <summary>The maximum number of bytes of the messages queued for <see cref="MessageHost.Pump"/>, across all peers (default: 64 MiB). When the queue is full, the host stops reading (back-pressure).</summary>
+    /// <summary>The maximum number of bytes of the messages queued for <see cref="MessageHost.Pump"/>, across all peers. Constant, for the same reason; a 32-bit process has room for it.</summary>
     /// <remarks>A peer without a queued message can add one message until twice as many bytes are queued. While the queued bytes do not exceed the maximum, a message of any size is accepted. Messages of disconnected peers count until they are handled.</remarks>
-    public int PumpBytes { get; init; } = 64 << 20;
+    internal int PumpBytes { get; init; } = 64 << 20;
 
     /// <summary>Whether to accept a peer whose contracts differ (default: <see langword="false"/>). <see cref="MessageHost.ContractMismatched"/> reports the difference in both cases.</summary>
     public bool AcceptsOtherContracts { get; init; }

@@ -18,22 +18,18 @@ namespace Reloaded.Messaging.Hosting;
 /// </remarks>
 public sealed record ReconnectOptions
 {
-    /// <summary>The delay before the first attempt (default: 100 ms). The delay doubles after each attempt.</summary>
+    /// <summary>The delay before the first attempt (default: 100 ms). The delay doubles after each attempt. Each delay varies by a random fifth.</summary>
     public TimeSpan FirstDelay { get; init => field = Guard.Positive(value); } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>The maximum delay (default: 5 s).</summary>
     public TimeSpan MaxDelay { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Random jitter applied to each delay, as a fraction, so that the clients of a server do not reconnect at the same time (0–1; default: 0.2).</summary>
-    public double Jitter
-    {
-        get;
-        init => field = Guard.Between(0.0, 1.0, value);
-    } = 0.2;
+    /// <summary>Random jitter applied to each delay, as a fraction, so that the clients of a server do not reconnect at the same time. Constant: only a test needs exact delays.</summary>
+    internal double Jitter { get; init; } = 0.2;
 
     /// <summary>Whether unanswered requests are sent again in their order, and new requests wait for the connection (default: <see langword="false"/>). Otherwise, they end at once as <see cref="RequestStatus.Disconnected"/> or <see cref="RequestStatus.NotSent"/>.</summary>
     /// <remarks>
-    /// At most <see cref="HostLimits.MaxUnansweredRequests"/> requests wait at once; a further request ends as <see cref="RequestStatus.Full"/>. Requests that
+    /// At most 1024 requests wait at once; a further request ends as <see cref="RequestStatus.Full"/>. Requests that
     /// waited are sent in their order when there is room for them.
     /// The server may handle such a request twice, because the client cannot distinguish a lost reply from a lost request. Each request ends once, and its
     /// timeout includes all attempts. The request is packed again for each attempt, so do not modify a request object before it ends. The option applies to the

@@ -67,7 +67,7 @@ public static class FaultCode
     /// <summary>The requester canceled the request.</summary>
     public const int Canceled = 5;
 
-    /// <summary>The requester has too many open streams and file transfers: see <see cref="HostLimits.MaxStreams"/>.</summary>
+    /// <summary>The requester has too many open streams and file transfers: 64.</summary>
     public const int TooManyStreams = 6;
 
     /// <summary>The remote side is stopping, and its handler was not called: see <see cref="MessageHost.StopAsync"/>. The request can be sent again, to another host or after this one has started again.</summary>

@@ -101,7 +101,7 @@ internal abstract class LiteNetChannel : TransportChannel
         _transport.CountDropped();
         if (!IsGone && !IsEnding && new LiteNetDelivery(method).IsReliable)
         {
-            Fail($"{RemoteName} sends faster than its messages are handled, and more than {Options.MaxReceivedBytes} bytes wait. Raise {nameof(LiteNetOptions)}.{nameof(LiteNetOptions.MaxReceivedBytes)}, or send less.", keepsReceived: false);
+            Fail($"{RemoteName} sends faster than its messages are handled, and more than {Options.MaxReceivedBytes} bytes wait. Send less, or handle the messages faster.", keepsReceived: false);
             _ = _released.Value;
         }
     }

@@ -31,19 +31,11 @@ public sealed class LiteNetOptions
     /// <summary>Whether messages are received and handled in <see cref="LiteNetTransport.Poll"/> instead of on LiteNetLib's thread.</summary>
     public bool IsPolled { get; init; }
 
-    /// <summary>The maximum number of packets that wait to be sent to one peer (at least 1; default: 1024). Further messages wait in the host, under the limit of the host. LiteNetLib has no such limit.</summary>
-    public int MaxQueuedPackets
-    {
-        get;
-        init => field = value >= 1 ? value : throw new ArgumentOutOfRangeException(nameof(value), value, $"The number of waiting packets is {value}; it must be at least 1.");
-    } = 1024;
+    /// <summary>The maximum number of packets that wait to be sent to one peer. LiteNetLib has no limit. 16 of its windows (64 packets) keep it busy; further messages wait in the host, under <see cref="HostLimits.MaxPendingBytes"/>.</summary>
+    internal int MaxQueuedPackets { get; init; } = 1024;
 
-    /// <summary>The maximum number of bytes from one peer that wait to be handled (at least 1; default: 4 MiB, about 2400 packets). The memory of the packets counts. Beyond the maximum, unreliable packets are dropped and counted, and a peer that sends reliable packets is disconnected.</summary>
-    public int MaxReceivedBytes
-    {
-        get;
-        init => field = value >= 1 ? value : throw new ArgumentOutOfRangeException(nameof(value), value, $"The number of waiting bytes is {value}; it must be at least 1.");
-    } = 4 * 1024 * 1024;
+    /// <summary>The maximum number of bytes from one peer that wait to be handled: about 2400 packets, whose memory counts. LiteNetLib acknowledges a packet before it is handled, so only this limit bounds what a fast sender leaves here.</summary>
+    internal int MaxReceivedBytes { get; init; } = 4 * 1024 * 1024;
 
     /// <summary>Changes further settings of LiteNetLib before it starts, for example timeouts, MTU discovery or native sockets; <c>null</c> for no change.</summary>
     public Action<NetManager>? Configure { get; init; }

@@ -39,7 +39,7 @@ public sealed class LiteNetTransport : Transport
     /// <summary>The options of LiteNetLib.</summary>
     public LiteNetOptions Options { get; }
 
-    /// <summary>The number of received packets that were dropped because more than <see cref="LiteNetOptions.MaxReceivedBytes"/> waited or the peer was disconnected.</summary>
+    /// <summary>The number of received packets that were dropped because more than 4 MiB waited or the peer was disconnected.</summary>
     public long Dropped => Interlocked.Read(ref _dropped);
 
     /// <summary>Returns the endpoint at which a host listens, or to which it connects, over this transport.</summary>

@@ -198,7 +198,6 @@ public sealed class TickLoopTests
     {
         Assert.Throws<ArgumentOutOfRangeException>(() => new TickLoopOptions { Interval = TimeSpan.FromMicroseconds(999) });
         Assert.Throws<ArgumentOutOfRangeException>(() => new TickLoopOptions { Interval = TimeSpan.FromHours(2) });
-        Assert.Throws<ArgumentOutOfRangeException>(() => new TickLoopOptions { MaxCatchUp = 0 });
     }
 
     private TickLoop Start(TickLoopOptions? options = null, TickUpdate? update = null)

@@ -11,7 +11,7 @@ public static class SharedMemoryPeer
     public const string ClientVerb = "shared-memory-client";
 
     /// <summary>An endpoint with a ring that is soon full and often passes its end.</summary>
-    public static MessageEndpoint EndpointOf(string name) => MessageEndpoint.SharedMemory(name, new SharedMemoryOptions { RingSize = 8192 });
+    public static MessageEndpoint EndpointOf(string name) => MessageEndpoint.Over(new SharedMemoryTransport(new SharedMemoryOptions { RingSize = 8192 }), name);
 
     /// <summary>Answers a request, once it was noted.</summary>
     public static void Answer(MessageServer server, Func<Store, Stored> note)

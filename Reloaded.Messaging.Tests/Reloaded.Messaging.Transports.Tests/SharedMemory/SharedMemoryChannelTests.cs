@@ -23,7 +23,7 @@ public class SharedMemoryChannelTests : ChannelContractTests
 public sealed class SmallSharedMemoryChannelTests : SharedMemoryChannelTests
 {
     protected override MessageEndpoint NewEndpoint() =>
-        MessageEndpoint.SharedMemory(NewName(), new SharedMemoryOptions { RingSize = 128 * 1024, SpinTime = TimeSpan.Zero });
+        MessageEndpoint.Over(new SharedMemoryTransport(new SharedMemoryOptions { RingSize = 128 * 1024, SpinTime = TimeSpan.Zero }), NewName());
 }
 
 /// <summary>With the wake-ups of systems that have neither futexes nor named events.</summary>

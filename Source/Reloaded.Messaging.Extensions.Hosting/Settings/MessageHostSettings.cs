@@ -6,7 +6,7 @@ namespace Reloaded.Messaging.Extensions.Hosting;
 /// <summary>The settings of a server or a client that was added to the services. They are read from the configuration section <c>Messaging:NAME</c>.</summary>
 /// <remarks>
 /// <c>services.Configure&lt;MessageHostSettings&gt;(name, …)</c> changes them after the section was read, for example
-/// <c>settings.Options = settings.Options with { TimeProvider = clock }</c>. Settings are read once, when the program starts.
+/// <c>settings.Options = settings.Options with { Token = vault.Read() }</c>. Settings are read once, when the program starts.
 /// </remarks>
 public sealed class MessageHostSettings
 {
@@ -26,25 +26,17 @@ internal sealed record HostSettings(TlsOptions? Tls, MessageEndpoint? Endpoint, 
     private static readonly SettingsTable<HostLimits> s_limits = new SettingsTable<HostLimits>()
         .Int(nameof(HostLimits.MaxPeers), static (limits, value) => limits with { MaxPeers = value })
         .Int(nameof(HostLimits.MaxPeersPerAddress), static (limits, value) => limits with { MaxPeersPerAddress = value })
-        .Int(nameof(HostLimits.MaxUnauthenticated), static (limits, value) => limits with { MaxUnauthenticated = value })
-        .Int(nameof(HostLimits.MaxUnauthenticatedPerAddress), static (limits, value) => limits with { MaxUnauthenticatedPerAddress = value })
         .Int(nameof(HostLimits.MaxFailedProofs), static (limits, value) => limits with { MaxFailedProofs = value })
         .Time(nameof(HostLimits.HandshakeTimeout), static (limits, value) => limits with { HandshakeTimeout = value })
         .Int(nameof(HostLimits.MaxPendingBytes), static (limits, value) => limits with { MaxPendingBytes = value })
         .Int(nameof(HostLimits.MaxTotalPendingBytes), static (limits, value) => limits with { MaxTotalPendingBytes = value })
-        .Int(nameof(HostLimits.MaxUnansweredRequests), static (limits, value) => limits with { MaxUnansweredRequests = value })
-        .Int(nameof(HostLimits.MaxRunningHandlers), static (limits, value) => limits with { MaxRunningHandlers = value })
-        .Int(nameof(HostLimits.MaxStreams), static (limits, value) => limits with { MaxStreams = value })
-        .Int(nameof(HostLimits.MaxMalformedMessages), static (limits, value) => limits with { MaxMalformedMessages = value })
         .Int(nameof(HostLimits.MessagesPerSecond), static (limits, value) => limits with { MessagesPerSecond = value })
         .Int(nameof(HostLimits.BytesPerSecond), static (limits, value) => limits with { BytesPerSecond = value })
-        .Time(nameof(HostLimits.Burst), static (limits, value) => limits with { Burst = value })
         .Name<OverflowAction>(nameof(HostLimits.OverflowAction), static (limits, value) => limits with { OverflowAction = value });
 
     private static readonly SettingsTable<ReconnectOptions> s_reconnect = new SettingsTable<ReconnectOptions>()
         .Time(nameof(ReconnectOptions.FirstDelay), static (reconnect, value) => reconnect with { FirstDelay = value })
         .Time(nameof(ReconnectOptions.MaxDelay), static (reconnect, value) => reconnect with { MaxDelay = value })
-        .Number(nameof(ReconnectOptions.Jitter), static (reconnect, value) => reconnect with { Jitter = value })
         .Flag(nameof(ReconnectOptions.ResendsRequests), static (reconnect, value) => reconnect with { ResendsRequests = value });
 
     /// <summary>The number of bits is read first, because the secret keeps it.</summary>
@@ -62,8 +54,6 @@ internal sealed record HostSettings(TlsOptions? Tls, MessageEndpoint? Endpoint, 
         .Time(nameof(MessageHostOptions.StopTimeout), static (options, value) => options with { StopTimeout = value })
         .Time(nameof(MessageHostOptions.IdleTimeout), static (options, value) => options with { IdleTimeout = value })
         .Flag(nameof(MessageHostOptions.IsPumped), static (options, value) => options with { IsPumped = value })
-        .Int(nameof(MessageHostOptions.PumpCapacity), static (options, value) => options with { PumpCapacity = value })
-        .Int(nameof(MessageHostOptions.PumpBytes), static (options, value) => options with { PumpBytes = value })
         .Flag(nameof(MessageHostOptions.AcceptsOtherContracts), static (options, value) => options with { AcceptsOtherContracts = value })
         .Flag(nameof(MessageHostOptions.CarriesTraceContext), static (options, value) => options with { CarriesTraceContext = value })
         .Flag(nameof(MessageHostOptions.AllowSynchronousContinuations), static (options, value) => options with { AllowSynchronousContinuations = value })

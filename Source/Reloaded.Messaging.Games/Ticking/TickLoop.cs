@@ -141,7 +141,7 @@ public sealed class TickLoop : IAsyncDisposable
         try
         {
             if (_options.Host is { Options.IsPumped: true } host)
-                host.Pump(_options.PumpBudget);
+                host.Pump();
         }
         catch (Exception e)
         {

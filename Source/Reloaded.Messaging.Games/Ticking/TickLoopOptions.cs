@@ -16,18 +16,11 @@ public sealed class TickLoopOptions
     /// <summary>The behavior when more than one tick is due (default: <see cref="TickOverrunMode.Skip"/>).</summary>
     public TickOverrunMode WhenLate { get; init; } = TickOverrunMode.Skip;
 
-    /// <summary>The maximum number of consecutive ticks with <see cref="TickOverrunMode.CatchUp"/> (1 or more; default: 5). It bounds the work of a world that needs longer than its interval.</summary>
-    public int MaxCatchUp
-    {
-        get;
-        init => field = Guard.AtLeast(1, value);
-    } = 5;
+    /// <summary>The maximum number of consecutive ticks with <see cref="TickOverrunMode.CatchUp"/>. It bounds the work of a world that needs longer than its interval: more ticks would only delay it further.</summary>
+    internal int MaxCatchUp { get; init; } = 5;
 
     /// <summary>The host whose messages are handled before each update and written after it (default: <c>null</c>, no host).</summary>
     public MessageHost? Host { get; init; }
-
-    /// <summary>The budget of a tick for received messages, if the host is pumped (default: no limit).</summary>
-    public PumpBudget PumpBudget { get; init; }
 
     /// <summary>The clock and its timers (default: <see cref="TimeProvider.System"/>).</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
@@ -40,6 +33,6 @@ public enum TickOverrunMode
     /// <summary>Runs the newest tick, and counts the others as skipped. For worlds that compute their time from the tick's number.</summary>
     Skip,
 
-    /// <summary>Runs the due ticks one after the other, up to <see cref="TickLoopOptions.MaxCatchUp"/>, and skips older ones. For worlds with fixed steps.</summary>
+    /// <summary>Runs the due ticks one after the other, up to five, and skips older ones. For worlds with fixed steps.</summary>
     CatchUp,
 }

@@ -12,7 +12,7 @@ namespace Reloaded.Messaging.Hosting.Authoring;
 public sealed class RequestTable(int limit, bool allowsSynchronousContinuations = false)
 {
     /// <summary>The maximum number of unanswered requests of a table (4096).</summary>
-    public const int MaxSlots = HostLimits.MostUnansweredRequests;
+    public const int MaxSlots = 1 << 12;
 
     private const int SlotBits = 12; // a correlation id contains the slot number in its low bits, and the use count of the slot in its high bits
 

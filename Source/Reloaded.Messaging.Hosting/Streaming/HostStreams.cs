@@ -33,7 +33,7 @@ public static class HostStreams
     /// <returns>The registration. Dispose to refuse further requests; open streams continue.</returns>
     /// <remarks>
     /// The items are created on the thread pool or, in a pumped host, inside of <see cref="MessageHost.Pump"/>. Items are created for at most one block of
-    /// 64 KiB before the consumer requests it, so a slow consumer slows down the handler. <see cref="HostLimits.MaxStreams"/> limits the streams of a peer.
+    /// 64 KiB before the consumer requests it, so a slow consumer slows down the handler. A peer may have 64 open streams.
     /// </remarks>
     /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when the id of the request or the item belongs to another type.</exception>
     public static HandlerRegistration OnStream<TRequest, TItem>(

@@ -59,7 +59,7 @@ internal sealed class StreamTable
         {
             _opened.TryGetValue(peer, out var count);
             if (count >= most)
-                throw RequestFaultException.OfLibrary(FaultCode.TooManyStreams, $"This peer has {count} open streams and file transfers; the limit is {most}. Close a stream, or raise HostLimits.MaxStreams of the remote side.");
+                throw RequestFaultException.OfLibrary(FaultCode.TooManyStreams, $"This peer has {count} open streams and file transfers; the limit is {most}. Close a stream first.");
             _opened[peer] = count + 1;
         }
     }

@@ -94,13 +94,11 @@ public sealed record MessageEndpoint
 
     /// <summary>Creates an endpoint in memory that two processes of this machine share: the fastest transport. Only this user can connect.</summary>
     /// <param name="name">A name of letters, digits, dots, dashes and underscores.</param>
-    /// <param name="options">The options of a connection, or <see langword="null"/> for the defaults.</param>
     /// <remarks>
     /// Connections are made over a Unix socket in the folder of the user, or over a named pipe on Windows. Each side of a connection has a thread
     /// that receives, and that runs the handlers. <c>docs/shared-memory.md</c> describes what a crash guarantees.
     /// </remarks>
-    public static MessageEndpoint SharedMemory(string name, SharedMemoryOptions? options = null) =>
-        new(options is null ? SharedMemoryTransport.Default : new SharedMemoryTransport(options), LocalName.Check(name));
+    public static MessageEndpoint SharedMemory(string name) => new(SharedMemoryTransport.Default, LocalName.Check(name));
 
     /// <summary>Creates an endpoint for a server of a process, which clients find by the process id and the name of the server. Only this user can connect.</summary>
     /// <param name="processId">The process id. A server passes <c>Environment.ProcessId</c>.</param>

@@ -11,10 +11,9 @@ namespace Reloaded.Messaging.Extensions.Hosting.RabbitMQ;
 /// <param name="Group">The group of at-least-once subscriptions without a group.</param>
 internal sealed record RabbitSettings(RabbitHostSettings Host, ConnectionSettings Connection, RabbitOptions Options, string? Group)
 {
-    /// <summary>The limits that a host over RabbitMQ uses.</summary>
+    /// <summary>The limit that a host over RabbitMQ uses.</summary>
     private static readonly SettingsTable<HostLimits> s_limits = new SettingsTable<HostLimits>()
-        .Int(nameof(HostLimits.MaxPendingBytes), static (limits, value) => limits with { MaxPendingBytes = value })
-        .Int(nameof(HostLimits.MaxUnansweredRequests), static (limits, value) => limits with { MaxUnansweredRequests = value });
+        .Int(nameof(HostLimits.MaxPendingBytes), static (limits, value) => limits with { MaxPendingBytes = value });
 
     private static readonly SettingsTable<RabbitOptions> s_options = new SettingsTable<RabbitOptions>()
         .Text(nameof(RabbitOptions.Name), static (options, value) => options with { Name = value })

@@ -10,6 +10,9 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <summary>Sends requests, and ends them with their replies.</summary>
 internal sealed class RequestSender : IRequestOwner
 {
+    /// <summary>The maximum number of unanswered requests, as of a host without a broker.</summary>
+    private const int MaxUnanswered = 1024;
+
     private readonly PublishQueues _queues;
     private readonly MessageWriter _writer;
     private readonly RequestTable _requests;
@@ -18,7 +21,7 @@ internal sealed class RequestSender : IRequestOwner
     public RequestSender(PublishQueues queues, MessageWriter writer)
     {
         (_queues, _writer) = (queues, writer);
-        _requests = new RequestTable(queues.Options.Limits.MaxUnansweredRequests);
+        _requests = new RequestTable(MaxUnanswered);
         _expiration = ExpirationOf(queues.Options.RequestTimeout);
         queues.Unanswered += EndUnrouted;
     }
