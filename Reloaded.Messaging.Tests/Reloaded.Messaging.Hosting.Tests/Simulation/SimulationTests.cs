@@ -1,5 +1,4 @@
 using System;
-using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Reflection;
@@ -12,11 +11,9 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Simulation;
 
-/// <summary>Runs simulated worlds, in a process whose thread pool has one thread.</summary>
+/// <summary>Worlds of fixed seeds.</summary>
 public class SimulationTests(ITestOutputHelper output)
 {
-    private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(5);
-
     public static TheoryData<string> Seeds => [.. Extent.Of(["2", "3"], first: 1)];
 
     [Fact]
@@ -24,7 +21,7 @@ public class SimulationTests(ITestOutputHelper output)
     {
         var seeds = Extent.Of("40", "240");
 
-        var (exitCode, text) = await RunAsync("run", "1", seeds);
+        var (exitCode, text) = await SimulationProcess.RunAsync(output, "run", "1", seeds);
 
         Assert.True(exitCode == 0, text);
         Assert.Contains($"{seeds} passed, 0 failed", text, StringComparison.Ordinal);
@@ -34,8 +31,8 @@ public class SimulationTests(ITestOutputHelper output)
     [MemberData(nameof(Seeds))]
     public async Task Worlds_of_one_seed_are_the_same_in_two_processes(string seed)
     {
-        var first = await RunAsync("simulate", seed);
-        var second = await RunAsync("simulate", seed);
+        var first = await SimulationProcess.RunAsync(output, "simulate", seed);
+        var second = await SimulationProcess.RunAsync(output, "simulate", seed);
 
         Assert.Equal(0, first.ExitCode);
         Assert.Equal(first.Text, second.Text);
@@ -51,18 +48,5 @@ public class SimulationTests(ITestOutputHelper output)
         var laws = typeof(LawNames).GetFields(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic).Select(static field => (string)field.GetValue(null)!);
 
         Assert.Equal(laws.Order(), listed.Order());
-    }
-
-    private async Task<(int ExitCode, string Text)> RunAsync(params string[] arguments)
-    {
-        var start = new ProcessStartInfo(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet") { RedirectStandardOutput = true };
-        start.ArgumentList.Add(typeof(World).Assembly.Location);
-        foreach (var argument in arguments)
-            start.ArgumentList.Add(argument);
-        using var process = Process.Start(start)!;
-        var text = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken).WaitAsync(s_longest, TestContext.Current.CancellationToken);
-        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
-        output.WriteLine(text);
-        return (process.ExitCode, text);
     }
 }
