@@ -65,9 +65,6 @@ public sealed class CompatibleHost : HandlerHost<CompatiblePeer>, IAsyncDisposab
     /// <summary>The endpoint, with the port at which the host listens.</summary>
     public MessageEndpoint Endpoint { get; private set; }
 
-    /// <summary>The options of the host.</summary>
-    public CompatibleHostOptions Options { get; }
-
     /// <summary>The connected programs at the time of the call.</summary>
     public IReadOnlyCollection<CompatiblePeer> Peers => (IReadOnlyCollection<CompatiblePeer>)_peers.Keys;
 
@@ -80,6 +77,8 @@ public sealed class CompatibleHost : HandlerHost<CompatiblePeer>, IAsyncDisposab
 
     /// <summary>The number of unreadable messages. A program that sends more than 16 of them is disconnected.</summary>
     public long MalformedMessages => Volatile.Read(ref _malformed);
+
+    internal CompatibleHostOptions Options { get; }
 
     internal HandlerTable<CompatiblePeer, CompatibleContext> Handlers { get; }
 

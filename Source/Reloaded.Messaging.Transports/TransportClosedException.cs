@@ -21,6 +21,7 @@ public sealed class TransportClosedException : IOException
     public TransportClosedException(TransportCloseReason reason, string message, Exception? inner = null)
         : base(message, inner) => Reason = reason;
 
+    /// <summary>Creates the exception for a channel that this side has closed.</summary>
     internal static TransportClosedException Here(string remoteName, Exception? inner = null) =>
         new($"The channel to {remoteName} was closed on this side. Connect again.", inner);
 
