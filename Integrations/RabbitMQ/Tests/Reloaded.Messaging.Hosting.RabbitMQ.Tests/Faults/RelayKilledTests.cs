@@ -27,8 +27,8 @@ public sealed class RelayKilledTests(BrokerFixture broker)
 
         for (var kill = 0; kill < 3; kill++)
         {
-            using var relay = Process.Start(new ProcessStartInfo("dotnet", [Assembly.GetExecutingAssembly().Location, Relay.Verb, $"{broker.Get().Port}", fleet.Scope]) { RedirectStandardOutput = true })!;
-            for (var handled = 0; handled < 200; handled++)
+            using var relay = Process.Start(new ProcessStartInfo("dotnet", [Assembly.GetExecutingAssembly().Location, Relay.Verb, $"{broker.Get().Port}", fleet.Scope]) { RedirectStandardInput = true, RedirectStandardOutput = true })!;
+            for (var handled = 0; handled < Relay.MostJobs / 2; handled++)
                 Assert.NotNull(await relay.StandardOutput.ReadLineAsync().InTime());
             relay.Kill(); // SIGKILL
             await relay.WaitForExitAsync().InTime();

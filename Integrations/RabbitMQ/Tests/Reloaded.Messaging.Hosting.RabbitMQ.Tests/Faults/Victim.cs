@@ -21,7 +21,7 @@ internal static class Victim
 
     public static Process Start(int port, string scope, int partitions = 0)
     {
-        var start = new ProcessStartInfo("dotnet", [Assembly.GetExecutingAssembly().Location, Verb, $"{port}", scope, $"{partitions}"]) { RedirectStandardOutput = true };
+        var start = new ProcessStartInfo("dotnet", [Assembly.GetExecutingAssembly().Location, Verb, $"{port}", scope, $"{partitions}"]) { RedirectStandardInput = true, RedirectStandardOutput = true };
         return Process.Start(start)!;
     }
 
@@ -40,7 +40,7 @@ internal static class Victim
             new RabbitOptions { Scope = scope, Name = "victim" });
         await host.SubscribeAsync(Topic, DeliveryKind.AtLeastOnce, Group, OptionsOf(int.Parse(partitions, CultureInfo.InvariantCulture)));
         Console.WriteLine("ready");
-        await Task.Delay(Timeout.Infinite);
+        Console.In.ReadToEnd(); // ends with the process that started this one
         return 0;
     }
 }
