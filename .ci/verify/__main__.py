@@ -1,0 +1,254 @@
+"""The steps of .ci/run, in the order in which they start when there is a place."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from runner import Step, Verification, closing_line, dotnet_test, node_test, stop, unittest
+
+TESTS = "Reloaded.Messaging.Tests"
+RABBITMQ = "Integrations/RabbitMQ"
+MOD_LOADERS = "Integrations/ModLoaders"
+PYTHON_TESTS = ["python3", "-m", "unittest"]
+BUILT: list[str] = []  # the steps that the others wait for
+HOUSE = sys.argv[1:] == ["house"]
+ALL = sys.argv[1:] == ["all"]
+
+# A folder for published servers: those of another run would remove what the tests leave behind on purpose.
+work = Path(tempfile.mkdtemp())
+results = work / "results"  # of the tests without optional programs
+results_with_programs = work / "with-programs"  # of the tests that were skipped there, and of those with more input
+published = work / "published"
+for folder in (results, results_with_programs, published):
+    folder.mkdir(mode=0o700)
+os.environ.update(
+    # One compiler for all projects, which ends with this program. Without the profiles of the JIT, programs that run for a minute or less,
+    # such as compilers and tests, need a third less processor time.
+    CI="true", DOTNET_NOLOGO="1", DOTNET_CLI_TELEMETRY_OPTOUT="1", UseSharedCompilation="true", DOTNET_TieredPGO="0",
+    # The extent of long tests, which is smaller for a developer.
+    RELOADED_MESSAGING_EXTENT="1",
+    XDG_RUNTIME_DIR=str(published))
+
+
+def output_of(*command: str) -> str:
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def shell(script: str) -> list[str]:
+    return ["bash", "-euo", "pipefail", "-c", script]
+
+
+def program(project: str) -> list[str]:
+    return ["dotnet", f"{project}/bin/Release/net10.0/{Path(project).name}.dll"]
+
+
+def hidden(*command: str) -> list[str]:
+    """Returns a command that runs as for a newcomer: without RabbitMQ, liblz4 and other optional programs, where this user can hide them."""
+    script = '''if .ci/without-programs true; then exec .ci/without-programs "$@"; fi
+        echo "Tests without optional programs: not run, since this user cannot mount an overlay, or a program cannot be hidden"
+        exec "$@"'''
+    return ["bash", "-c", script, "bash", *command]
+
+
+def suite(name: str) -> Step:
+    """Returns the step for a line of .ci/suites: a suite, a framework, and arguments."""
+    return Step(" ".join(name.split()[:2]), hidden(".ci/suites", "1", str(results)), BUILT, closing_line, 2, input=lambda: name)
+
+
+def more_input(name: str, line: str, after: Sequence[str] = ()) -> Step:
+    return Step(name, [".ci/suites", "1", str(results_with_programs)], [*BUILT, *after], closing_line, 2, environment=more_extent, input=lambda: line)
+
+
+def more_extent() -> dict[str, str]:
+    native = os.path.abspath("artifacts/native/smoke/native-aot")  # starts sooner than the program that the JIT compiles
+    return {"RELOADED_MESSAGING_EXTENT": "3" if ALL else "2", **({"RELOADED_MESSAGING_GAME": native} if os.path.exists(native) else {})}
+
+
+def example(name: str, lines: int, project: str, *arguments: str) -> Step:
+    return Step(name, [*program(f"Examples/{project}"), *arguments], BUILT, show=lines)
+
+
+def names(steps: Sequence[Step]) -> list[str]:
+    return [step.name for step in steps]
+
+
+def in_turn(*steps: Step) -> list[Step]:
+    """Lets each step wait for the one before it."""
+    for before, step in zip(steps, steps[1:]):
+        step.after = [*step.after, before.name]
+    return list(steps)
+
+
+def neighbours(*steps: Step) -> list[Step]:
+    return [] if HOUSE else list(steps)
+
+
+def skipped_tests() -> str | None:
+    lines = output_of(".ci/skipped-tests", str(results), "lines")
+    if not ALL:  # RabbitMQ 3.10, which gets no more fixes, has the faults of brokers and clusters only before a release
+        lines = re.sub(r"(?<=Hosting\.RabbitMQ\.Tests)(.*)", lambda line: re.sub(r" -method \S+\.Faults\.\S+", "", line[1]), lines)
+    return lines or None
+
+
+def without(*programs: str) -> Callable[[], str]:
+    """Returns a function that names the first program that is missing."""
+    return lambda: next((f"{program} cannot be installed here" for program in programs if not shutil.which(program)), "")
+
+
+def site_is_missing() -> str:
+    if missing := without("node", "npm", "chromium")():
+        return missing
+    log = Path("artifacts/site-tools.log").read_text(encoding="utf-8")
+    refused = r"npm (ERR!|error) code (E[45]\d\d|ENOTFOUND|EAI_AGAIN|ECONN[A-Z]+|ENETUNREACH|E?SOCKET[A-Z_]*|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED)"
+    return "the packages of the lock file are not served here" if re.search(refused, log) else ""
+
+
+def node_is_missing() -> str:
+    return without("node", "npm")() or ("Node 20 or later cannot be installed here" if int(output_of("node", "-p", "parseInt(process.versions.node)")) < 20 else "")
+
+
+# The program for the suites of net8.0. Without it, they run on the newest runtime.
+net8 = subprocess.run([".ci/runtime", "net8.0", "linux-x64"], check=False, stdout=subprocess.PIPE, text=True)
+net8_output = net8.stdout.strip()
+if net8.returncode == 0:
+    os.environ["RELOADED_MESSAGING_NET8"] = f"{net8_output}/dotnet"
+
+# The builds use the same folders, so they run in turn.
+building = in_turn(
+    Step("Restore", ["dotnet", "restore", "Reloaded.Messaging.sln"]),
+    # Style is checked by every build; this is the rest: white space and ends of lines. It reads every folder, so nothing is installed into them meanwhile.
+    Step("Format", ["dotnet", "format", "whitespace", ".", "--folder", "--verify-no-changes", "--exclude", "**/bin/", "**/obj/", "artifacts/"]),
+    Step("Build", ["dotnet", "build", "Reloaded.Messaging.sln", "-c", "Release", "--no-restore"]),
+    Step("Pack", ["dotnet", "pack", "Reloaded.Messaging.sln", "-c", "Release", "--no-build"]),
+    Step("RabbitMQ, build and pack", [".ci/neighbour", RABBITMQ, "build"]),  # the tests of the packages also read these
+    *neighbours(
+        Step("Mod loaders, build and pack", [".ci/neighbour", MOD_LOADERS, "build"]),
+        Step("Package for Unity", program(f"{MOD_LOADERS}/Source/Reloaded.Messaging.Unity"))))
+programs = Step("Programs", [".ci/programs"], ["Format"], show=3, places=0)
+BUILT.extend([building[-1].name, programs.name])
+
+# The suites, for each build of the library that ships: net10.0, net8.0 on the runtime of .NET 8, and netstandard2.1, which net9.0 stands for.
+# Each test that needs a hidden program is skipped, and says what to install; only these tests then run with the programs.
+# Tests that a later step runs with more input (Hostile, SharedMemoryCrashTests, A_peer_that_scribbles) are left out.
+suites_with_programs = [*map(suite, [
+    "Generators.Tests net10.0",
+    "Tool.Tests net10.0",
+    "Tests net10.0 -method- *Hostile*",
+    "Tests net9.0",
+    "Tests net8.0",
+    "Compression.K4os.Tests net10.0",
+    "Compression.K4os.Tests net8.0",
+    "Compression.LZ4.Tests net10.0",
+    "Compression.LZ4.Tests net9.0",
+    "Compression.LZ4.Tests net8.0"]),
+    *neighbours(Step("Tests of RabbitMQ", hidden(".ci/neighbour", RABBITMQ, "test", str(results)), BUILT, closing_line, 5))]
+other_suites = [*map(suite, [
+    "Hosting.Tests net10.0 -method- *.SharedMemoryCrashTests.* -method- *.A_peer_that_scribbles*",
+    "Hosting.Tests net9.0",
+    "Hosting.Tests net8.0",
+    "Transports.Tests net10.0",
+    "Transports.Tests net9.0",
+    "Transports.Tests net8.0",
+    "Transports.LiteNetLib.Tests net10.0",
+    "Extensions.Hosting.Tests net10.0",
+    "Games.Tests net10.0",
+    "Games.Tests net9.0",
+    "Serialization.Protobuf.Tests net10.0",
+    "Serialization.Protobuf.Tests net9.0",
+    "Serialization.Protobuf.Tests net8.0"]),
+    # The README's test command, for one suite.
+    Step("Tests by the README's command", ["dotnet", "test", "-c", "Release", "--no-build", f"{TESTS}/Reloaded.Messaging.RecyclableStreams.Tests"], BUILT, dotnet_test),
+    *neighbours(Step("Tests of mod loaders", hidden(".ci/neighbour", MOD_LOADERS, "test", str(results)), BUILT, closing_line, 5))]
+with_programs = in_turn(
+    Step("Tests that were skipped, with all programs", [".ci/suites", "2", str(results_with_programs)], names(suites_with_programs), closing_line, 20, input=skipped_tests),
+    *neighbours(Step("RabbitMQ 4", [f"{RABBITMQ}/.ci/rabbitmq4", "-class-", "*.SimulationTests"], ["Folder for RabbitMQ 4"], closing_line, 1)))
+
+# The contents of the packages, and the programs of their READMEs in new projects.
+packages = in_turn(
+    Step("Packages", PYTHON_TESTS, BUILT, unittest, folder=".ci/packages"),
+    *neighbours(Step("Templates for mods", PYTHON_TESTS, BUILT, unittest, folder=f"{MOD_LOADERS}/Tests/Templates")))
+
+examples = in_turn(
+    # The package of the core, with its generator, its analyzers and its targets.
+    Step("From the package", shell("rm -rf artifacts/from-package; dotnet run -c Release --project .ci/from-package"), BUILT),
+    Step("Schema, by the package's target", shell("""cp .ci/from-package/contracts.schema.json artifacts/schema.json; rm .ci/from-package/contracts.schema.json
+        dotnet build -c Release --no-restore --no-incremental -p:WriteMessageSchema=true .ci/from-package; cmp artifacts/schema.json .ci/from-package/contracts.schema.json""")),
+    Step("From the package, with an older compiler", shell("dotnet build -c Release --no-restore --no-incremental -p:CompilerApiVersion=roslyn4.2 .ci/from-package | grep 'warning RM0001'")),
+    # The README's first command, and the other examples as they were built.
+    Step("Example", ["dotnet", "run", "-c", "Release", "--project", "Examples/ModLoader"], show=32),
+    example("Echo", 9, "Echo"),
+    example("File transfer", 6, "FileTransfer"),
+    example("Game server", 8, "GameServer"),
+    example("Game server over UDP and a bad path", 12, "GameServer", "udp", "--loss", "5", "--delay", "80"),
+    example("Game server over LiteNetLib", 8, "GameServer", "litenet"),
+    example("Worker", 16, "Worker"),
+    *neighbours(Step("Fleet", program(f"{RABBITMQ}/Examples/Fleet"), show=12)),
+    example("Dashboard", 2, "Dashboard", "--seconds", "2"),
+    # Compiled ahead of time, which also trims: no warnings, and the expected results.
+    Step("Native AOT", [".ci/native-aot/run"], show=5),
+    Step("Mono, prepare", [".ci/mono", "prepare"], reads=closing_line),
+    # Windows programs, in a folder with Debian 13. This restores projects that the steps above use.
+    Step("Wine", [".ci/wine/run", *(["all"] if ALL else [])], reads=closing_line, show=20))
+
+# The netstandard2.1 build on Mono, as in games on Unity. Then games for other kinds of processors, by emulation.
+mono = in_turn(
+    Step("Mono", [".ci/mono", "run"], ["Mono, prepare", "Hosting.Tests net10.0"], closing_line, 12, places=2),
+    Step("Other processors", [".ci/processors"], reads=closing_line, show=3))
+
+# Native processes are killed amid messages, and a hostile process writes to its maps. Every order of the steps of shared memory is tried, for small rings.
+more = [
+    more_input("Kills, and hostile writes", f"Hosting.Tests net10.0 {'-method *.PluginLifeTests.*' if ALL else ''} -method *.SharedMemoryCrashTests.* -method *.A_peer_that_scribbles*", ["Native AOT"]),
+    more_input("Hostile inputs", "Tests net10.0 -method *Hostile*"),
+    Step("Models of shared memory", [f"{TESTS}/Reloaded.Messaging.Transports.Tests/SharedMemory/Model/check"], BUILT, show=3, environment=more_extent)]
+
+# Worlds that no run had before. A failure prints the seed, the law and the last events.
+worlds = [
+    Step("Fresh simulated worlds", [*program(f"{TESTS}/Reloaded.Messaging.Simulation"), "fresh", "40"], BUILT, closing_line, 2),
+    *neighbours(Step("Fresh simulated worlds of the broker", [*program(f"{RABBITMQ}/Tests/Reloaded.Messaging.Hosting.RabbitMQ.Simulation"), "fresh", "30"], BUILT, closing_line, 2))]
+
+# The clients in other languages read docs/vectors, and connect to processes that were built above.
+clients = neighbours(
+    Step("Python client", PYTHON_TESTS, BUILT, unittest, folder="Clients/python"),
+    Step("JavaScript client", ["npm", "test", "--prefix", "Clients/javascript"], BUILT, node_test, missing=node_is_missing),
+    Step("C client, with hostile bytes", ["Clients/c/test/fuzz", "10"], BUILT, show=1))
+
+# The documentation site, from the documents and from the XML files of the build, and the page of the dashboard.
+site = in_turn(
+    Step("Site", ["npm", "run", "build", "--prefix", "site"], BUILT, missing=site_is_missing),
+    Step("Tests of the site", ["npm", "test", "--prefix", "site"], reads=node_test, missing=site_is_missing),
+    Step("Tests of the dashboard", ["node", "--test", "--test-reporter=tap", "Examples/Dashboard/test/dashboard.test.js"], reads=node_test, missing=site_is_missing))
+
+# These steps run alone, because they measure allocations: a slow reader makes buffers grow. An allocation that is larger than its target fails.
+# Times are not compared, because they depend on the machine.
+with_profiles = {"DOTNET_TieredPGO": None}
+figures = [
+    Step("Allocations on Mono", [".ci/mono", "figures"], reads=closing_line, show=12, alone=True),
+    Step("Benchmarks, dry", [*program("Reloaded.Messaging.Benchmarks"), "--filter", "*", "--job", "Dry", "--inProcess"], alone=True),
+    *neighbours(Step("Allocations over RabbitMQ", ["dotnet", f"{RABBITMQ}/Benchmarks/bin/Release/net10.0/Reloaded.Messaging.RabbitMQ.Benchmarks.dll", "figures", "allocations"], show=20, alone=True, environment=lambda: with_profiles)),
+    Step("Allocations", [*program("Reloaded.Messaging.Benchmarks"), "figures", "allocations"], show=400, alone=True, environment=lambda: with_profiles)]
+
+steps = [
+    *neighbours(Step("Folder for RabbitMQ 4", [f"{RABBITMQ}/.ci/rabbitmq4", "prepare"], places=0)),
+    *building, programs,
+    Step("Tests of this program", PYTHON_TESTS, [], unittest, folder=".ci/verify"),
+    Step("The runtime of .NET 8", ["true"], missing=lambda: "" if net8.returncode == 0 else net8_output),
+    *suites_with_programs, *with_programs, *examples, *packages, *other_suites, *clients, *site, *more, *worlds, *mono,
+    Step("What skipped tests say", [".ci/skipped-tests", str(results)], names([*suites_with_programs, *other_suites]), show=40),
+    *figures,
+    Step("What tests say that are still skipped", [".ci/skipped-tests", str(results_with_programs)], show=40, alone=True)]
+
+signal.signal(signal.SIGTERM, stop)
+signal.signal(signal.SIGINT, stop)
+try:
+    sys.exit(0 if Verification(steps, places=5).run() else 1)
+finally:
+    shutil.rmtree(work, ignore_errors=True)
+    subprocess.run(["dotnet", "build-server", "shutdown", "--vbcscompiler"], check=False, stdout=subprocess.DEVNULL)
