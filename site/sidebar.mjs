@@ -6,11 +6,10 @@ import { pages, title } from './pages.mjs';
 const order = {
   'Start': ['overview', 'getting-started', 'cookbook', 'documentation'],
   'Programs': ['mod-loaders', 'unity', 'unity-older-editors', 'platforms', 'game-servers'],
-  'Messages and hosts': ['transports', 'contracts', 'serializers', 'hosting', 'services', 'streams', 'threading', 'errors', 'security', 'worker-services', 'observability', 'tool', 'dashboard-messages'],
-  'Without a host': ['buffers', 'dispatching'],
-  'Brokers and adapters': ['integration-rabbitmq', 'rabbitmq', 'rabbitmq-worker-services', 'dead-letters-tool', 'rabbitmq-architecture', 'rabbitmq-worlds', 'rabbitmq-benchmarks', 'adapters'],
-  'Moving and choosing': ['from-version-2', 'comparison', 'faq'],
-  'Reference': ['analyzers', 'specification/wire-format', 'specification/binary-format', 'specification/shared-memory', 'write-a-client', 'vectors/index', 'benchmarks/index', 'changes'],
+  'Messages and hosts': ['transports', 'contracts', 'hosting', 'packing', 'services-and-streams', 'threading', 'errors', 'security', 'worker-services', 'observability', 'tool', 'dashboard-messages'],
+  'Brokers and adapters': ['integration-rabbitmq', 'rabbitmq', 'rabbitmq-worker-services', 'dead-letters-tool', 'rabbitmq-architecture', 'rabbitmq-worlds', 'rabbitmq-benchmarks', 'litenetlib'],
+  'Moving and choosing': ['from-version-2', 'comparison'],
+  'Reference': ['analyzers', 'specification/wire-format', 'specification/binary-format', 'specification/schema', 'specification/shared-memory', 'write-a-client', 'vectors/index', 'benchmarks/index', 'changes'],
   'Internals': ['contributing', 'authoring', 'testing', 'releasing', 'architecture', 'locking', 'names', 'bounds', 'ambient'].map(page => `internals/${page}`),
 };
 

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" />
 
-/** A document that `MessageSchemaFile` writes: docs/contracts.md. */
+/** A document that `MessageSchemaFile` writes: docs/specification/schema.md. */
 export interface SchemaDocument {
     format: number;
     assembly: string;
