@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { pages, title } from './pages.mjs';
 
 const order = {
-  'Start': ['overview', 'getting-started', 'cookbook', 'documentation'],
-  'Programs': ['mod-loaders', 'unity', 'unity-older-editors', 'platforms', 'game-servers'],
-  'Messages and hosts': ['transports', 'contracts', 'hosting', 'packing', 'services-and-streams', 'threading', 'errors', 'security', 'worker-services', 'observability', 'tool', 'dashboard-messages'],
-  'Brokers and adapters': ['integration-rabbitmq', 'rabbitmq', 'rabbitmq-worker-services', 'dead-letters-tool', 'rabbitmq-architecture', 'rabbitmq-worlds', 'rabbitmq-benchmarks', 'litenetlib'],
-  'Moving and choosing': ['from-version-2', 'comparison'],
-  'Reference': ['analyzers', 'specification/wire-format', 'specification/binary-format', 'specification/schema', 'specification/shared-memory', 'write-a-client', 'vectors/index', 'benchmarks/index', 'changes'],
+  'Start': ['overview', 'getting-started', 'hosting', 'errors', 'transports', 'security', 'contracts', 'cookbook', 'documentation'],
+  'More of a host': ['threading', 'services-and-streams', 'observability', 'worker-services', 'tool', 'dashboard-messages', 'litenetlib', 'packing', 'analyzers'],
+  'Games': ['mod-loaders', 'unity', 'unity-older-editors', 'game-servers'],
+  'RabbitMQ': ['integration-rabbitmq', 'rabbitmq', 'rabbitmq-worker-services', 'dead-letters-tool', 'rabbitmq-architecture', 'rabbitmq-worlds', 'rabbitmq-benchmarks'],
+  'Choosing and moving': ['platforms', 'comparison', 'benchmarks/index', 'from-version-2', 'changes'],
+  'Specifications': ['specification/wire-format', 'specification/binary-format', 'specification/schema', 'specification/shared-memory', 'write-a-client', 'vectors/index'],
   'Internals': ['contributing', 'authoring', 'testing', 'releasing', 'architecture', 'locking', 'names', 'bounds', 'ambient'].map(page => `internals/${page}`),
 };
 
