@@ -7,7 +7,7 @@ const order = {
   'Start': ['overview', 'getting-started', 'hosting', 'errors', 'transports', 'security', 'contracts', 'cookbook', 'documentation'],
   'More of a host': ['threading', 'services-and-streams', 'observability', 'worker-services', 'tool', 'dashboard-messages', 'litenetlib', 'packing', 'analyzers'],
   'Games': ['mod-loaders', 'unity', 'unity-older-editors', 'game-servers'],
-  'RabbitMQ': ['integration-rabbitmq', 'rabbitmq', 'rabbitmq-worker-services', 'dead-letters-tool', 'rabbitmq-architecture', 'rabbitmq-worlds', 'rabbitmq-benchmarks'],
+  'RabbitMQ': ['integration-rabbitmq', 'rabbitmq', 'rabbitmq-worker-services', 'dead-letters-tool', 'rabbitmq-format', 'rabbitmq-architecture', 'rabbitmq-worlds', 'rabbitmq-benchmarks'],
   'Choosing and moving': ['platforms', 'comparison', 'benchmarks/index', 'from-version-2', 'changes'],
   'Specifications': ['specification/wire-format', 'specification/binary-format', 'specification/schema', 'specification/shared-memory', 'write-a-client', 'vectors/index'],
   'Internals': ['contributing', 'authoring', 'testing', 'releasing', 'architecture', 'locking', 'names', 'bounds', 'ambient'].map(page => `internals/${page}`),
