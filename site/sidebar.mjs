@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { pages, title } from './pages.mjs';
 
 const order = {
-  'Start': ['overview', 'getting-started', 'cookbook', 'documentation'],
-  'Programs': ['mod-loaders', 'unity', 'unity-older-editors', 'platforms', 'game-servers'],
-  'Messages and hosts': ['transports', 'shared-memory', 'contracts', 'serializers', 'hosting', 'services', 'streams', 'threading', 'errors', 'security', 'worker-services', 'observability', 'tool', 'dashboard-messages'],
-  'Without a host': ['buffers', 'dispatching'],
-  'Brokers and adapters': ['integration-rabbitmq', 'rabbitmq', 'rabbitmq-worker-services', 'dead-letters-tool', 'rabbitmq-architecture', 'rabbitmq-worlds', 'rabbitmq-benchmarks', 'adapters'],
-  'Moving and choosing': ['from-version-2', 'comparison', 'faq'],
-  'Reference': ['authoring', 'analyzers', 'wire-format', 'binary-format', 'write-a-client', 'vectors/index', 'benchmarks/index', 'changes'],
-  'Internals': ['contributing', 'testing', 'releasing', 'architecture', 'locking', 'names', 'bounds', 'ambient'].map(page => `internals/${page}`),
+  'Start': ['overview', 'getting-started', 'hosting', 'errors', 'transports', 'security', 'contracts', 'cookbook', 'documentation'],
+  'More of a host': ['threading', 'services-and-streams', 'observability', 'worker-services', 'tool', 'dashboard-messages', 'litenetlib', 'packing', 'analyzers'],
+  'Games': ['mod-loaders', 'unity', 'unity-older-editors', 'game-servers'],
+  'RabbitMQ': ['integration-rabbitmq', 'rabbitmq', 'rabbitmq-worker-services', 'dead-letters-tool', 'rabbitmq-format', 'rabbitmq-architecture', 'rabbitmq-worlds', 'rabbitmq-benchmarks'],
+  'Choosing and moving': ['platforms', 'comparison', 'benchmarks/index', 'from-version-2', 'changes'],
+  'Specifications': ['specification/wire-format', 'specification/binary-format', 'specification/schema', 'specification/shared-memory', 'write-a-client', 'vectors/index'],
+  'Internals': ['contributing', 'authoring', 'testing', 'releasing', 'architecture', 'locking', 'names', 'bounds', 'ambient'].map(page => `internals/${page}`),
 };
 
 const read = page => readFileSync(join(pages, `${page}.md`), 'utf8');

@@ -1,5 +1,5 @@
 /* Reloaded.Messaging for C99. The order of the sections: bytes, payloads, LZ4, SHA-256, headers and frames, the handshake, the client,
- * its sockets, published servers. docs/wire-format.md and docs/binary-format.md specify all bytes. Needs POSIX. */
+ * its sockets, published servers. docs/specification/wire-format.md and docs/specification/binary-format.md specify all bytes. Needs POSIX. */
 #define _POSIX_C_SOURCE 200809L
 #include "reloaded_messaging.h"
 

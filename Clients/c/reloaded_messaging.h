@@ -161,7 +161,7 @@ bool rm_at_end(const rm_reader *reader);
 void rm_fail(rm_reader *reader);
 /* Remembers where the keys of a dictionary, or the items of a set, begin, so that equal ones can be refused. */
 uint32_t *rm_begin_keys(rm_reader *reader, uint32_t count);
-/* Fails if two keys are equal as .NET compares them. code is the type of a key, as in docs/binary-format.md. */
+/* Fails if two keys are equal as .NET compares them. code is the type of a key, as in docs/specification/binary-format.md. */
 void rm_check_keys(rm_reader *reader, uint32_t *starts, uint32_t count, const char *code);
 
 /* ---- Contracts -------------------------------------------------------------------------------------------------------------- */
@@ -201,7 +201,7 @@ typedef struct rm_header {
     uint32_t size;        /* of the payload after decompression */
 } rm_header;
 
-/* The verdicts on headers and numbers, with the names that docs/wire-format.md uses. */
+/* The verdicts on headers and numbers, with the names that docs/specification/wire-format.md uses. */
 typedef enum rm_verdict {
     RM_VERDICT_OK, RM_VERDICT_EMPTY, RM_VERDICT_TRUNCATED, RM_VERDICT_BAD_VARINT, RM_VERDICT_RESERVED_BITS, RM_VERDICT_RESERVED_KIND,
     RM_VERDICT_NOT_SHORTEST, RM_VERDICT_SIZE_OUT_OF_RANGE
@@ -229,7 +229,7 @@ void rm_sha256(const uint8_t *data, size_t size, uint8_t hash[32]);
 
 /* ---- Client ----------------------------------------------------------------------------------------------------------------- */
 
-/* Why a connection ended, with the numbers of docs/wire-format.md. */
+/* Why a connection ended, with the numbers of docs/specification/wire-format.md. */
 typedef enum rm_reason_code {
     RM_REASON_REQUESTED, RM_REASON_GOODBYE, RM_REASON_CONNECTION_LOST, RM_REASON_HANDSHAKE_TIMEOUT, RM_REASON_NOT_A_PEER, RM_REASON_WRONG_VERSION,
     RM_REASON_WRONG_TOKEN, RM_REASON_WRONG_CONTRACT, RM_REASON_TOO_MANY_PEERS, RM_REASON_FRAME_TOO_LARGE, RM_REASON_MALFORMED, RM_REASON_REPLIES_UNREAD,

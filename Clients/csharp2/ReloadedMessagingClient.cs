@@ -83,7 +83,7 @@ namespace Reloaded.Messaging.Client
         Ended,
     }
 
-    /// <summary>Why a connection ended, with the numbers of docs/wire-format.md.</summary>
+    /// <summary>Why a connection ended, with the numbers of docs/specification/wire-format.md.</summary>
     internal enum DisconnectReason
     {
         Requested, Goodbye, ConnectionLost, HandshakeTimeout, NotAPeer, WrongVersion, WrongToken, WrongContract, TooManyPeers, FrameTooLarge, Malformed, RepliesUnread,
@@ -133,7 +133,7 @@ namespace Reloaded.Messaging.Client
         /// <summary>The id of the reply; null if the message is no request, or if its reply is not known.</summary>
         public uint? Reply { get; }
 
-        /// <summary>The fields, as docs/binary-format.md defines them.</summary>
+        /// <summary>The fields, as docs/specification/binary-format.md defines them.</summary>
         public ulong[] Shape { get; }
 
         internal abstract void PackObject(PayloadWriter writer, object value);
@@ -675,7 +675,7 @@ namespace Reloaded.Messaging.Client
         }
 
         /// <param name="isNullable">Whether the contract allows null.</param>
-        /// <param name="cost">The cost of an item, as docs/binary-format.md defines it.</param>
+        /// <param name="cost">The cost of an item, as docs/specification/binary-format.md defines it.</param>
         /// <param name="read">Reads an item.</param>
         public List<T> ReadList<T>(bool isNullable, int cost, Func<PayloadReader, T> read)
         {
@@ -1101,7 +1101,7 @@ namespace Reloaded.Messaging.Client
         Event, Request, Reply, Fault, Control,
     }
 
-    /// <summary>The verdicts on headers and numbers, with the names that docs/wire-format.md uses.</summary>
+    /// <summary>The verdicts on headers and numbers, with the names that docs/specification/wire-format.md uses.</summary>
     internal enum HeaderVerdict
     {
         Ok, Empty, Truncated, BadVarint, ReservedBits, ReservedKind, NotShortest, SizeOutOfRange,

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" />
 
-/** A document that `MessageSchemaFile` writes: docs/contracts.md. */
+/** A document that `MessageSchemaFile` writes: docs/specification/schema.md. */
 export interface SchemaDocument {
     format: number;
     assembly: string;
@@ -27,7 +27,7 @@ export interface Contract {
     readonly serializer: string;
     /** The name of the compressor's format, or of its class if the schema does not know the format. Null if payloads are never compressed. */
     readonly compressor: string | null;
-    /** All that the bytes depend on, as text: docs/binary-format.md. Null in a schema of format 1. */
+    /** All that the bytes depend on, as text: docs/specification/binary-format.md. Null in a schema of format 1. */
     readonly layout: string | null;
     /** The id of the reply, or of the items of a stream. Null if there is none, or if it is not known. */
     readonly reply: number | null;
@@ -71,7 +71,7 @@ export class Fault extends Error {
     readonly isRemote: boolean;
 }
 
-/** A connection that ended or was refused, by either side. `text` says more, for example which contract differs. `reason` is a name of the table of disconnect reasons in docs/wire-format.md. */
+/** A connection that ended or was refused, by either side. `text` says more, for example which contract differs. `reason` is a name of the table of disconnect reasons in docs/specification/wire-format.md. */
 export class ConnectionError extends Error {
     constructor(reason: string, text?: string);
     readonly reason: string;

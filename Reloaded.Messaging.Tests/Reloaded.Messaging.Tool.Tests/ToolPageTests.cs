@@ -39,7 +39,7 @@ public sealed class ToolPageTests
     [Theory]
     [InlineData("typescript", "ts")]
     [InlineData("python", "python")]
-    public async Task Schema_of_the_page_about_contracts_is_exported_as_page_says(string form, string language)
+    public async Task Schema_of_the_page_about_schemas_is_exported_as_page_says(string form, string language)
     {
         Assert.Equal(Regex.Match(s_page, $"```{language}\n(.*?)```", RegexOptions.Singleline).Groups[1].Value, await ExportAsync(form));
     }
@@ -47,7 +47,7 @@ public sealed class ToolPageTests
     [Theory]
     [InlineData("c", "c", "struct ModInfo {")]
     [InlineData("csharp2", "csharp", "class ModInfo")]
-    public async Task Schema_of_the_page_about_contracts_has_the_declarations_that_page_shows(string form, string language, string declaration)
+    public async Task Schema_of_the_page_about_schemas_has_the_declarations_that_page_shows(string form, string language, string declaration)
     {
         var shown = Assert.Single(Regex.Matches(s_page, $"```{language}\n(.*?)```", RegexOptions.Singleline).Select(static block => block.Groups[1].Value), block => block.Contains(declaration, StringComparison.Ordinal));
 
@@ -56,9 +56,9 @@ public sealed class ToolPageTests
 
     private static async Task<string> ExportAsync(string form)
     {
-        var contracts = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "contracts.md"));
+        var schemas = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "schema.md"));
         var file = Path.Combine(Directory.CreateTempSubdirectory("tool-").FullName, "schema.json");
-        File.WriteAllText(file, Regex.Match(contracts, "```json\n(\\{\n  \"format\".*?)```", RegexOptions.Singleline).Groups[1].Value);
+        File.WriteAllText(file, Regex.Match(schemas, "```json\n(\\{\n  \"format\".*?)```", RegexOptions.Singleline).Groups[1].Value);
         var tool = await Tool.RunAsync("export", "--to", form, "--schema", file);
         Assert.Equal("", tool.Error);
         Directory.Delete(Path.GetDirectoryName(file)!, recursive: true);

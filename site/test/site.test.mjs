@@ -117,7 +117,7 @@ test('Search_finds_the_page_of_a_term', async () => {
     for (const [term, expected] of Object.entries({
       'keep-alive': 'hosting.html',
       'RM0001': 'analyzers.html',
-      'uvarint': 'binary-format.html',
+      'uvarint': 'specification/binary-format.html',
       'TickLoopOptions': 'api/reloaded-messaging-games.html',
       'liblz4': 'api/reloaded-messaging-compression-lz4.html',
     })) {

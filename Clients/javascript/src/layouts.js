@@ -1,6 +1,6 @@
 /**
  * Layouts: all that the bytes of a contract and of the messages inside depend on, as text. comparison.js tells how the layouts of two sides differ.
- * docs/binary-format.md specifies the lines, and docs/wire-format.md how a hello carries them.
+ * docs/specification/binary-format.md specifies the lines, and docs/specification/wire-format.md how a hello carries them.
  */
 
 import { toUtf8 } from "./wire.js";

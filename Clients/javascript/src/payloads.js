@@ -1,4 +1,4 @@
-/** Payloads of generated serializers, by the contracts of a schema: docs/binary-format.md. */
+/** Payloads of generated serializers, by the contracts of a schema: docs/specification/binary-format.md. */
 
 import { check, fromUtf8, readUvarint, toUtf8, writeUvarint } from "./wire.js";
 import { FIXED, isComparable, keyOf } from "./values.js";

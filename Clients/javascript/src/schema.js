@@ -1,4 +1,4 @@
-/** An exported schema, which describes the messages: docs/contracts.md. */
+/** An exported schema, which describes the messages: docs/specification/schema.md. */
 
 import { PayloadError } from "./errors.js";
 import { Reader, Writer } from "./payloads.js";

@@ -1,4 +1,4 @@
-/** Values of a fixed size, and the keys of dictionaries: docs/binary-format.md. */
+/** Values of a fixed size, and the keys of dictionaries: docs/specification/binary-format.md. */
 
 import { check } from "./wire.js";
 

@@ -1,4 +1,4 @@
-/** Uvarints, headers and frames, as docs/wire-format.md specifies them. */
+/** Uvarints, headers and frames, as docs/specification/wire-format.md specifies them. */
 
 export const MAX_SIZE = 2 ** 31 - 1;
 export const MAX_MESSAGE_SIZE = 1 << 20;

@@ -1,4 +1,4 @@
-"""Payloads of generated serializers, driven by an exported schema: docs/binary-format.md and docs/contracts.md."""
+"""Payloads of generated serializers, driven by an exported schema: docs/specification/binary-format.md and docs/specification/schema.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Uvarints, headers and frames, as docs/wire-format.md specifies them."""
+"""Uvarints, headers and frames, as docs/specification/wire-format.md specifies them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types that ``docs/vectors`` has no cases for, since they exist on .NET 8 and later only: against docs/binary-format.md."""
+"""Types that ``docs/vectors`` has no cases for, since they exist on .NET 8 and later only: against docs/specification/binary-format.md."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Evolution;
 
-/// <summary>Changes of a contract: the table "Evolution" of docs/binary-format.md. All languages are tested with them.</summary>
+/// <summary>Changes of a contract: the table "Evolution" of docs/specification/binary-format.md. All languages are tested with them.</summary>
 public static class EvolutionChanges
 {
     private const string Item = "[Message(7)] public class Item { public int A; public string? B; public double C; }";

@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Evolution;
 
-/// <summary>The table "Evolution" of docs/binary-format.md between a C# server and a client: two versions of a contract read each other, or each side says what differs. No value changes its meaning.</summary>
+/// <summary>The table "Evolution" of docs/specification/binary-format.md between a C# server and a client: two versions of a contract read each other, or each side says what differs. No value changes its meaning.</summary>
 public abstract class EvolutionMatrixTests
 {
     private protected abstract IVersionClient Client { get; }

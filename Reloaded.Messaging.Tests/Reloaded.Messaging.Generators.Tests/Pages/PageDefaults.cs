@@ -7,7 +7,7 @@ using System.Text.RegularExpressions;
 
 namespace Reloaded.Messaging.Tests.Pages;
 
-/// <summary>The defaults of options that pages name, such as <c>`StopTimeout` (default: 5 s)</c>.</summary>
+/// <summary>The defaults of options that pages name, such as <c>`StopTimeout` (default: 5 s)</c>, also in the next cell of a table: <c>(`MaxPeers`) | 1,024 |</c>.</summary>
 /// <param name="assemblies">A type of each assembly with options.</param>
 internal sealed partial class PageDefaults(params Type[] assemblies)
 {
@@ -38,6 +38,6 @@ internal sealed partial class PageDefaults(params Type[] assemblies)
         _ => 1,
     };
 
-    [GeneratedRegex(@"`(?<name>[A-Z][\w.]+)`(?: \w+)? \(default: (?<value>[\d,.]*\d) ?(?<unit>\w*)")]
+    [GeneratedRegex(@"`(?<name>[A-Z][\w.]+)`(?:(?: \w+)? \(default: |\) \| )(?<value>[\d,.]*\d) ?(?<unit>\w*)")]
     private static partial Regex DefaultPattern();
 }

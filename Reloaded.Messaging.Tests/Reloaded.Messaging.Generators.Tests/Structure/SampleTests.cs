@@ -10,7 +10,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Structure;
 
-/// <summary>The samples of docs/authoring.md use the public API. The test assemblies that run them could see more.</summary>
+/// <summary>The samples of docs/internals/authoring.md use the public API. The test assemblies that run them could see more.</summary>
 public sealed class SampleTests
 {
     private static readonly string s_tests = Path.Combine(SourceProject.Repository, "Reloaded.Messaging.Tests");

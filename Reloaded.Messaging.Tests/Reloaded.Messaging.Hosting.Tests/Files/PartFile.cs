@@ -5,7 +5,7 @@ using System.Text;
 
 namespace Reloaded.Messaging.Tests.Files;
 
-/// <summary>The name of an unfinished file, as docs/streams.md specifies it.</summary>
+/// <summary>The name of an unfinished file, as docs/services-and-streams.md specifies it.</summary>
 internal static class PartFile
 {
     public static string Of(string path) => Path.Combine(Path.GetDirectoryName(path)!, NameOf(Path.GetFileName(path)));

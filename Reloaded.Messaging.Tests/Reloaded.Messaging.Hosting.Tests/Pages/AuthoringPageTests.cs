@@ -13,7 +13,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Pages;
 
-/// <summary>The code of docs/authoring.md, compiled and run.</summary>
+/// <summary>The code of docs/internals/authoring.md, compiled and run.</summary>
 public sealed class AuthoringPageTests
 {
     [Fact]

@@ -16,7 +16,7 @@ namespace Reloaded.Messaging.Tests.Pages;
 [Message(31)] public sealed record LogLine(int Number, string Text);
 [Message(32)] public sealed record ModLoaded(string Mod);
 
-/// <summary>What docs/streams.md shows, compiled and run.</summary>
+/// <summary>What docs/services-and-streams.md shows of streams and files, compiled and run.</summary>
 public sealed class StreamsPageTests : IDisposable
 {
     private static int s_names;
@@ -98,12 +98,12 @@ public sealed class StreamsPageTests : IDisposable
     }
 
     [Fact]
-    public void The_page_shows_what_is_compiled_here()
+    public void The_page_shows_what_is_compiled_here_and_for_services()
     {
-        var shown = Page.ReadShown("streams.md").Select(static line => line.Replace("\"mods.zip\"", "mods", StringComparison.Ordinal).Replace("\"game.log\"", "game", StringComparison.Ordinal)).ToList();
+        var shown = Page.ReadShown("services-and-streams.md").Select(static line => line.Replace("\"mods.zip\"", "mods", StringComparison.Ordinal).Replace("\"game.log\"", "game", StringComparison.Ordinal)).ToList();
 
-        Assert.InRange(shown.Count, 15, 60);
-        Assert.Empty(shown.Except(Page.ReadCode("StreamsPageTests.cs.txt")));
+        Assert.InRange(shown.Count, 30, 110);
+        Assert.Empty(shown.Except([.. Page.ReadCode("StreamsPageTests.cs.txt"), .. Page.ReadCode("ServicesPageTests.cs.txt")]));
     }
 
     private sealed class Log

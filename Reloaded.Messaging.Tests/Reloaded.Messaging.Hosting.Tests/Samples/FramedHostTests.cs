@@ -14,7 +14,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Samples;
 
-/// <summary>The sample host of docs/authoring.md.</summary>
+/// <summary>The sample host of docs/internals/authoring.md.</summary>
 public sealed class FramedHostTests
 {
     private const LengthPrefix Prefix = LengthPrefix.UInt16BigEndian;

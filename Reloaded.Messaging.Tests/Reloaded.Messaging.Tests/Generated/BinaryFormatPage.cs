@@ -3,7 +3,7 @@ using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Generated;
 
-/// <summary>The tables of docs/binary-format.md.</summary>
+/// <summary>The tables of docs/specification/binary-format.md.</summary>
 internal static class BinaryFormatPage
 {
     private static readonly PageTable s_page = new("binary-format.md");

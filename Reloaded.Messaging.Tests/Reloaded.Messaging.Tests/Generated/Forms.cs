@@ -4,7 +4,7 @@ using System.Numerics;
 
 namespace Reloaded.Messaging.Tests.Generated;
 
-// One message for each form in docs/binary-format.md, whose payload is that form alone.
+// One message for each form in docs/specification/binary-format.md, whose payload is that form alone.
 
 [Message]
 public sealed record SByteForm(sbyte Value);

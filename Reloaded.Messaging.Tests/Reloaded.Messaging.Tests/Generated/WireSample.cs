@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Generated;
 
-/// <summary>A value of a generated message, and what the tables of docs/binary-format.md call it.</summary>
+/// <summary>A value of a generated message, and what the tables of docs/specification/binary-format.md call it.</summary>
 /// <param name="words">The value, in words.</param>
 public abstract class WireSample(string words)
 {

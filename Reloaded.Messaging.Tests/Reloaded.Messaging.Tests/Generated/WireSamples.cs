@@ -4,7 +4,7 @@ using System.Numerics;
 
 namespace Reloaded.Messaging.Tests.Generated;
 
-/// <summary>Every value that docs/binary-format.md names.</summary>
+/// <summary>Every value that docs/specification/binary-format.md names.</summary>
 internal static class WireSamples
 {
     private static readonly DateTime s_noon = new(2000, 1, 1, 12, 0, 0);
@@ -84,10 +84,10 @@ internal static class WireSamples
 
     public static WireSample Find(string message, string words) =>
         All.Find(sample => sample.Message == message && sample.Words == words)
-            ?? throw new InvalidOperationException($"docs/binary-format.md has a {message} of '{words}', and WireSamples has none.");
+            ?? throw new InvalidOperationException($"docs/specification/binary-format.md has a {message} of '{words}', and WireSamples has none.");
 
     public static WireSample Find(string message) =>
-        All.Find(sample => sample.Message == message) ?? throw new InvalidOperationException($"docs/binary-format.md has a {message}, and WireSamples has none.");
+        All.Find(sample => sample.Message == message) ?? throw new InvalidOperationException($"docs/specification/binary-format.md has a {message}, and WireSamples has none.");
 
     private static WireSample<T> Of<T>(string words, T value) => new(words, value);
 }

@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging.Tests.Hostile;
 
-/// <summary>The most that reading a payload may allocate: what docs/binary-format.md promises.</summary>
+/// <summary>The most that reading a payload may allocate: what docs/specification/binary-format.md promises.</summary>
 internal static class Bound
 {
     private const int Most = 128;

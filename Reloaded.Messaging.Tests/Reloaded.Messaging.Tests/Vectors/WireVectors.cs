@@ -8,7 +8,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tests.Vectors;
 
-/// <summary>Makes the vectors of uvarints, headers, frames, batches and compressed payloads: the library's verdicts on the bytes of docs/wire-format.md.</summary>
+/// <summary>Makes the vectors of uvarints, headers, frames, batches and compressed payloads: the library's verdicts on the bytes of docs/specification/wire-format.md.</summary>
 internal static class WireVectors
 {
     private const int Limit = 1 << 20;

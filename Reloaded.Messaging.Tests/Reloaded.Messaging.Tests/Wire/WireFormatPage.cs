@@ -3,7 +3,7 @@ using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Wire;
 
-/// <summary>The tables of docs/wire-format.md.</summary>
+/// <summary>The tables of docs/specification/wire-format.md.</summary>
 internal static class WireFormatPage
 {
     private static readonly PageTable s_page = new("wire-format.md");

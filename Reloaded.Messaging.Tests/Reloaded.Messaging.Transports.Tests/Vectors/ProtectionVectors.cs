@@ -6,7 +6,7 @@ using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Vectors;
 
-/// <summary>The key exchange by the formulas of docs/wire-format.md, with fixed randoms: the library's own draws new ones each time.</summary>
+/// <summary>The key exchange by the formulas of docs/specification/wire-format.md, with fixed randoms: the library's own draws new ones each time.</summary>
 internal sealed class ProtectionVectors
 {
     /// <summary>The secret that both sides know.</summary>

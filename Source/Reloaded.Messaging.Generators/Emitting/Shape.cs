@@ -6,7 +6,7 @@ using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>Computes the shape of a message, as docs/binary-format.md defines it. Each field has one entry: its number in the upper half, a hash in the lower half.</summary>
+/// <summary>Computes the shape of a message, as docs/specification/binary-format.md defines it. Each field has one entry: its number in the upper half, a hash in the lower half.</summary>
 internal static class Shape
 {
     // The mode is part of the hash, so that messages of different modes never compare as equal, even with only one field.
@@ -35,7 +35,7 @@ internal static class Shape
         }
     }
 
-    /// <summary>Returns the layout of a message as docs/binary-format.md defines it.</summary>
+    /// <summary>Returns the layout of a message as docs/specification/binary-format.md defines it.</summary>
     /// <param name="message">The message.</param>
     /// <param name="reference">Returns the number after the sign <c>@</c> for a message inside, from its generated serializer and its code.</param>
     public static string Layout(MessageModel message, Func<string, string, string> reference)

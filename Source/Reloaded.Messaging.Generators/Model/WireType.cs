@@ -39,7 +39,7 @@ internal sealed record WireType(
     string? KeyHash = null,
     bool HoldsReferences = false);
 
-/// <summary>The forms that docs/binary-format.md defines.</summary>
+/// <summary>The forms that docs/specification/binary-format.md defines.</summary>
 internal enum WireKind
 {
     /// <summary>Numbers, characters, enums, and structs that are sent as their bytes. They are copied one by one or in blocks.</summary>

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>32-bit FNV-1a over UTF-8. docs/binary-format.md specifies it, because ids and shapes depend on it.</summary>
+/// <summary>32-bit FNV-1a over UTF-8. docs/specification/binary-format.md specifies it, because ids and shapes depend on it.</summary>
 internal static class Fnv
 {
     public const uint Start = 2166136261;

@@ -79,7 +79,7 @@ internal sealed record SchemaField(long Number, string Name, string Type, string
     public bool IsComputed { get; init; }
 }
 
-/// <summary>Writes types with the names that a program needs for definitions of its own. docs/contracts.md has the grammar.</summary>
+/// <summary>Writes types with the names that a program needs for definitions of its own. docs/specification/schema.md has the grammar.</summary>
 internal static class DeclaredType
 {
     public static string Of(WireType type)

@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Writes the layouts of contracts of this side as lines. docs/wire-format.md specifies them.</summary>
+/// <summary>Writes the layouts of contracts of this side as lines. docs/specification/wire-format.md specifies them.</summary>
 internal static class LayoutLines
 {
     /// <summary>Calls the generated code that returns the messages inside a contract, so that the lines of this contract can be written under a lock.</summary>

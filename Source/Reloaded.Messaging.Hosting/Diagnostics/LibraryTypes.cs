@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The ids of messages that the library itself sends as events, requests and replies. docs/wire-format.md reserves the ids from 0xFFFF0000 on.</summary>
+/// <summary>The ids of messages that the library itself sends as events, requests and replies. docs/specification/wire-format.md reserves the ids from 0xFFFF0000 on.</summary>
 internal static class LibraryTypes
 {
     /// <summary>The lowest reserved id.</summary>

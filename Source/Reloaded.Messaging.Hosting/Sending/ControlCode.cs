@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The opcodes of control messages, and how these messages are sent. See docs/wire-format.md.</summary>
+/// <summary>The opcodes of control messages, and how these messages are sent. See docs/specification/wire-format.md.</summary>
 internal static class ControlCode
 {
     public const uint Hello = 0;

@@ -6,7 +6,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <remarks>
 /// A method returns <c>Task</c>, <c>Task&lt;T&gt;</c>, <c>ValueTask</c> or <c>ValueTask&lt;T&gt;</c>. Its parameters can be everything that a member of a message
 /// can be. A <see cref="System.Threading.CancellationToken"/> cancels the request. A parameter <c>Peer? caller = null</c> is not sent; the server sets it to the
-/// caller. The delegate of an event returns <c>void</c>. Members of base interfaces belong to the service. docs/services.md has examples.
+/// caller. The delegate of an event returns <c>void</c>. Members of base interfaces belong to the service. docs/services-and-streams.md has examples.
 /// </remarks>
 [AttributeUsage(AttributeTargets.Interface, Inherited = false)]
 public sealed class MessageServiceAttribute : Attribute;

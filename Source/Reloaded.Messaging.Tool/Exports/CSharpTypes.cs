@@ -138,7 +138,7 @@ internal sealed class CSharpTypes(Schema schema, ExportNames names)
         return $"({writer}, {value}) => {(statements.Count == 1 ? statements[0].TrimEnd(';') : $"{{ {string.Join(" ", statements)} }}")}";
     }
 
-    /// <summary>The cost of a message in the budget of a payload, as docs/binary-format.md defines it.</summary>
+    /// <summary>The cost of a message in the budget of a payload, as docs/specification/binary-format.md defines it.</summary>
     public int MessageCost(SchemaContract contract) => 8 + (contract.IsUnion ? 0 : contract.Fields.Sum(field =>
         Cost(field.Type, DeclaredType.Of(contract, field)) + (field.Type is { Code: "[" or "{", IsNullable: false } ? 24 : 0)));
 

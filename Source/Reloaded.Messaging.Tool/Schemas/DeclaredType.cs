@@ -5,7 +5,7 @@ using System.Linq;
 
 namespace Reloaded.Messaging.Tool;
 
-/// <summary>A type with names, as docs/contracts.md defines it.</summary>
+/// <summary>A type with names, as docs/specification/schema.md defines it.</summary>
 /// <param name="Name">The name of a message, an enum, a plain struct or a simple type; <c>list</c> for every list, <c>dictionary</c>, or <c>(</c> for a tuple.</param>
 /// <param name="IsNullable">Whether the value may be null.</param>
 internal sealed record DeclaredType(string Name, bool IsNullable)

@@ -227,7 +227,7 @@ internal sealed record SchemaField(uint Number, string Name, WireType Type, ulon
     /// <summary>Whether code of .NET computes the value of a missing field, so that only the running program knows the value.</summary>
     public bool IsComputed { get; init; }
 
-    /// <summary>The type with names, as docs/contracts.md defines it; <c>null</c> in a schema of format 1.</summary>
+    /// <summary>The type with names, as docs/specification/schema.md defines it; <c>null</c> in a schema of format 1.</summary>
     public string? Declared { get; init; }
 
     public string? Documentation { get; init; }

@@ -96,7 +96,7 @@ public sealed record MessageEndpoint
     /// <param name="name">A name of letters, digits, dots, dashes and underscores.</param>
     /// <remarks>
     /// Connections are made over a Unix socket in the folder of the user, or over a named pipe on Windows. Each side of a connection has a thread
-    /// that receives, and that runs the handlers. <c>docs/shared-memory.md</c> describes what a crash guarantees.
+    /// that receives, and that runs the handlers. <c>docs/specification/shared-memory.md</c> describes what a crash guarantees.
     /// </remarks>
     public static MessageEndpoint SharedMemory(string name) => new(SharedMemoryTransport.Default, LocalName.Check(name));
 

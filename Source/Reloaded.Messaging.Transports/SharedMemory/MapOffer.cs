@@ -5,7 +5,7 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The message from a server to a client that has connected to the socket or pipe: the location of the map. <c>docs/shared-memory.md</c> specifies the bytes.</summary>
+/// <summary>The message from a server to a client that has connected to the socket or pipe: the location of the map. <c>docs/specification/shared-memory.md</c> specifies the bytes.</summary>
 internal sealed class MapOffer(WakeMode mode, int capacity, byte[] identity)
 {
     /// <summary>How sleeping threads are woken.</summary>

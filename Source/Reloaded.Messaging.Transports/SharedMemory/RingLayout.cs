@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging;
 
-/// <summary>The offsets of a connection's map, in bytes. <c>docs/shared-memory.md</c> shows the layout and the order of each load and store.</summary>
+/// <summary>The offsets of a connection's map, in bytes. <c>docs/specification/shared-memory.md</c> shows the layout and the order of each load and store.</summary>
 /// <remarks>
 /// The map starts at a page. Each field that one side writes while the other side reads has 128 bytes to itself: a cache line and the line
 /// that x64 processors fetch along with it.

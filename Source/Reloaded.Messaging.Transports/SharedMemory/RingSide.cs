@@ -269,7 +269,7 @@ internal sealed unsafe class RingSide
 /// <summary>The pending receive or the pending send of one side, and the thread that completes it. The thread sleeps until the other side wakes it.</summary>
 /// <remarks>
 /// The thread starts with the first wait and ends with the channel. The message that ends a wait is handled on this thread, without a hop to another
-/// thread. The order of the steps in <see cref="Run"/> ensures that no wake-up is lost: <c>docs/shared-memory.md</c> has the argument, and the model in
+/// thread. The order of the steps in <see cref="Run"/> ensures that no wake-up is lost: <c>docs/specification/shared-memory.md</c> has the argument, and the model in
 /// the test folder checks it.
 /// </remarks>
 internal abstract unsafe class RingWaiter

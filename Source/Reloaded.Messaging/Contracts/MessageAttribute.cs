@@ -5,7 +5,7 @@ namespace Reloaded.Messaging;
 /// <summary>Makes a struct, class, record or record struct a message. The compiler generates its contract and serializer.</summary>
 /// <remarks>
 /// Serialized members: public properties and fields that can be set or that a constructor takes, in the order of their declaration, base classes first.
-/// Append new members at the end; see docs/binary-format.md. On an interface or an abstract class, the attribute declares a union of the types that
+/// Append new members at the end; see docs/specification/binary-format.md. On an interface or an abstract class, the attribute declares a union of the types that
 /// <see cref="MessageUnionAttribute"/> lists. Contracts are declared when the assembly is loaded; where the target has no module initializers,
 /// call the generated <c>MessageContracts.Declare()</c>.
 /// </remarks>

@@ -6,7 +6,7 @@ namespace Reloaded.Messaging;
 /// <remarks>
 /// A hash covers the name and the type of a field and all fields before it. Messages with appended fields are therefore equal up to the end of the
 /// shorter one, and the first field that differs is known. In a version-tolerant message, a hash covers the type alone, because the number
-/// identifies the field. A nested message is represented by its id and has a separate shape; <see cref="Layout"/> describes what the hashes leave out. docs/binary-format.md specifies both.
+/// identifies the field. A nested message is represented by its id and has a separate shape; <see cref="Layout"/> describes what the hashes leave out. docs/specification/binary-format.md specifies both.
 /// </remarks>
 public sealed class MessageShape
 {
@@ -44,7 +44,7 @@ public sealed class MessageShape
     /// <summary>One entry per field: the number in the upper 32 bits, and the hash. Ascending.</summary>
     public ReadOnlySpan<ulong> Fields => _fields;
 
-    /// <summary>The names and types of the fields, including the members of enums, structs and tuples, as text; <c>null</c> if they are not known. docs/binary-format.md specifies it.</summary>
+    /// <summary>The names and types of the fields, including the members of enums, structs and tuples, as text; <c>null</c> if they are not known. docs/specification/binary-format.md specifies it.</summary>
     /// <remarks>The sign <c>@</c> and a number stand for a message inside: an index in <see cref="Nested"/>.</remarks>
     public string? Layout { get; }
 

@@ -9,7 +9,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The writing methods of generated serializers: one method for each form in docs/binary-format.md.</summary>
+/// <summary>The writing methods of generated serializers: one method for each form in docs/specification/binary-format.md.</summary>
 /// <remarks>Also for hand-written serializers. No method allocates. Bytes beyond the writer's limit throw a <see cref="MessageTooLargeException"/>.</remarks>
 public static class PayloadWriter
 {

@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Wire;
 /// Short form, for events of type 0 to 126: one byte. If the payload is compressed, bit 7 is set and an int32 size follows.
 /// <c>03</c> is type 3; <c>83 E8 03 00 00</c> is type 3, compressed, 1000 bytes when decompressed.
 /// Extended form, for everything else: <c>7F</c> or <c>FF</c>, the kind, then uvarints.
-/// <c>7F 01 03 2A</c> is a request of type 3 with correlation id 42. The whole format is in <c>docs/wire-format.md</c>.
+/// <c>7F 01 03 2A</c> is a request of type 3 with correlation id 42. The whole format is in <c>docs/specification/wire-format.md</c>.
 /// </remarks>
 public readonly record struct MessageHeader
 {

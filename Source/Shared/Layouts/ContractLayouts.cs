@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The layouts of contracts and of all messages inside them, as text: one line for each. docs/binary-format.md specifies it.</summary>
+/// <summary>The layouts of contracts and of all messages inside them, as text: one line for each. docs/specification/binary-format.md specifies it.</summary>
 /// <remarks>
 /// In a handshake, the first lines belong to the announced contracts in their order. A line is empty where the layout is not known. The text of the remote
 /// side is untrusted, and a line is read when it is compared. The analyzer of schemas compiles this file as well, for netstandard2.0.

@@ -5,7 +5,7 @@
  * put() is a plain store: it leaves before or after all others, except those to the same address. release() is Volatile.Write: all earlier stores
  * have left before, and later ones may leave first. A load is Volatile.Read (acquire), and that of an item follows it. fence() is
  * Interlocked.MemoryBarrier: it waits until the own buffer is empty. Exchange is atomic and empties the buffer too.
- * docs/shared-memory.md names each step. Checked: items arrive whole, in order and once; no side sleeps for ever.
+ * docs/specification/shared-memory.md names each step. Checked: items arrive whole, in order and once; no side sleeps for ever.
  *
  * Each of these macros removes one step. Spin must find an error then (see check).
  *   NO_RELEASE_TAIL NO_ACQUIRE_TAIL NO_RELEASE_HEAD NO_FENCE_PUBLISH NO_FENCE_FREE NO_FENCE_SLEEP NO_RECHECK NO_FINAL_LOOK NO_DEATH_NOTICE

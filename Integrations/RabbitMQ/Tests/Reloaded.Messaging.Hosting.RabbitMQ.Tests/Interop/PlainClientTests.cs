@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Interop;
 
-/// <summary>Programs that use the client library and no host, as docs/rabbitmq.md shows them.</summary>
+/// <summary>Programs that use the client library and no host, as docs/rabbitmq-format.md shows them.</summary>
 public sealed class PlainClientTests(BrokerFixture broker)
 {
     [Fact]
@@ -48,7 +48,7 @@ public sealed class PlainClientTests(BrokerFixture broker)
         var code = File.ReadAllLines(Path.Combine(AppContext.BaseDirectory, "docs", "PlainClient.cs.txt"));
         var shown = code.SkipWhile(static line => !line.StartsWith("    // Publishes", StringComparison.Ordinal)).SkipLast(1).Select(static line => line.Length > 4 ? line[4..] : "");
 
-        var page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "rabbitmq.md")).ReplaceLineEndings("\n");
+        var page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "rabbitmq-format.md")).ReplaceLineEndings("\n");
 
         Assert.Contains("```csharp\n" + string.Join('\n', shown) + "\n```", page, StringComparison.Ordinal);
     }
