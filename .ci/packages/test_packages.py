@@ -35,8 +35,7 @@ PACKAGES: dict[str, tuple[list[str], list[str], dict[str, list[str]]]] = {
         ["Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting.Abstractions", "Microsoft.Extensions.Options", "Reloaded.Messaging.Hosting"],
         {}),
     "Reloaded.Messaging.Extensions.Hosting.RabbitMQ": (NET, ["Reloaded.Messaging.Extensions.Hosting", "Reloaded.Messaging.Hosting.RabbitMQ"], {}),
-    "Reloaded.Messaging.Compression.K4os": (NET, ["K4os.Compression.LZ4", "Reloaded.Messaging"], {}),
-    "Reloaded.Messaging.Compression.LZ4": (NET, ["Reloaded.Messaging"], {}),
+    "Reloaded.Messaging.Compression.LZ4": (NET, ["K4os.Compression.LZ4", "Reloaded.Messaging"], {}),
     "Reloaded.Messaging.Serialization.Protobuf": (NET, ["Google.Protobuf", "Reloaded.Messaging"], {}),
     "Reloaded.Messaging.RecyclableStreams": (NET, ["Microsoft.IO.RecyclableMemoryStream", "Reloaded.Messaging"], {}),
 }
@@ -71,8 +70,7 @@ PROGRAMS: dict[str, tuple[list[str], list[str]]] = {
     "Reloaded.Messaging.Transports.LiteNetLib": (["LiteNet"], NET[:1]),
     "Reloaded.Messaging.Games": (["Game"], NET[:1]),
     "Reloaded.Messaging.Hosting.RabbitMQ": (["Broker"], NET[:1]),
-    "Reloaded.Messaging.Compression.K4os": (["CompressedByK4os"], NET[:1]),
-    "Reloaded.Messaging.Compression.LZ4": (["CompressedByLiblz4"], NET[:1]),
+    "Reloaded.Messaging.Compression.LZ4": (["CompressedInManagedCode", "CompressedByLiblz4"], NET[:1]),
     "Reloaded.Messaging.Serialization.Protobuf": (["Protobuf"], NET[:1]),
     "Reloaded.Messaging.RecyclableStreams": (["Stream"], NET[:1]),
 }
@@ -309,7 +307,7 @@ class NewProjectTests(unittest.TestCase):
         self.assertEqual(program.returncode, 0)
 
     def test_extensions_pack(self) -> None:
-        self.assertLess(int(self.output("CompressedByK4os")), 200)
+        self.assertLess(int(self.output("CompressedInManagedCode")), 200)
         self.assertLess(int(self.output("CompressedByLiblz4")), 200)
         self.assertEqual(self.output("Protobuf"), "7\n")
         self.assertEqual(self.output("Stream"), "13\n")

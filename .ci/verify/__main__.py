@@ -141,16 +141,14 @@ BUILT.extend([building[-1].name, programs.name])
 suites_with_programs = [*map(suite, [
     "Generators.Tests net10.0",
     "Tool.Tests net10.0",
-    "Tests net10.0 -method- *Hostile*",
-    "Tests net9.0",
-    "Tests net8.0",
-    "Compression.K4os.Tests net10.0",
-    "Compression.K4os.Tests net8.0",
     "Compression.LZ4.Tests net10.0",
     "Compression.LZ4.Tests net9.0",
     "Compression.LZ4.Tests net8.0"]),
     *neighbours(Step("Tests of RabbitMQ", hidden(".ci/neighbour", RABBITMQ, "test", str(results)), BUILT, closing_line, 5))]
 other_suites = [*map(suite, [
+    "Tests net10.0 -method- *Hostile*",
+    "Tests net9.0",
+    "Tests net8.0",
     "Hosting.Tests net10.0 -method- *.SharedMemoryCrashTests.* -method- *.A_peer_that_scribbles*",
     "Hosting.Tests net9.0",
     "Hosting.Tests net8.0",

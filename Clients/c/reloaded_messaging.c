@@ -28,6 +28,7 @@ enum {
     MAX_PING = 64,
     MAX_FAULT_TEXT = 1000,
     MAX_NAME = 200,          /* bytes of a name of the server in a text */
+    DIFFERENCE_SIZE = 300,   /* of the text of a difference, with the end */
     MAX_QUIET = 256,         /* messages without an event in one rm_poll(), so that a flood does not keep a tick */
     RECEIVE_ROOM = 64 * 1024, /* bytes that are received in advance */
     ANSWER_ROOM = 4096       /* bytes to send that are reserved for answers to control messages, faults and a goodbye */
@@ -1391,14 +1392,42 @@ static void describe(rm_client *client, const rm_contract *own, rm_text name, co
     set_text(client, client->text, strlen(client->text));
 }
 
-/* Compares an announced contract, whose shape the reader is at, with the contract of this side. */
-static bool is_equal(rm_client *client, const rm_contract *own, rm_text name, rm_text serializer, int32_t version, const uint8_t *shape, uint32_t count)
+static bool has_text(rm_text text, const char *other) { return text.size == strlen(other) && memcmp(text.data, other, text.size) == 0; }
+
+/* Compares an announced encoding, which is a serializer, or a serializer, a plus sign and a compressor, with those of this side. Describes a difference.
+ * A compressor's name with a dot is that of a class, whose format is not known. */
+static bool is_same_encoding(const char *serializer, const char *compressor, rm_text theirs, char here[DIFFERENCE_SIZE], char there[DIFFERENCE_SIZE])
 {
-    char here[256], there[256];
-    if (serializer.size != strlen(own->serializer) || memcmp(serializer.data, own->serializer, serializer.size) != 0) {
-        int size = (int)cut(serializer.data, serializer.size, 100);
-        snprintf(here, sizeof here, "the serializer is %.100s here and %.*s there", own->serializer, size, serializer.data);
-        snprintf(there, sizeof there, "the serializer is %.*s here and %.100s there", size, serializer.data, own->serializer);
+    const char *what = "serializer", *ours = serializer, *advice = "", *none = "none", *format = compressor == NULL ? none : compressor;
+    size_t at = theirs.size;
+    while (at > 0 && theirs.data[at - 1] != '+')
+        at--;
+    rm_text their_format = rm_string(none);
+    if (at > 0) {
+        their_format.data = theirs.data + at;
+        their_format.size = theirs.size - (uint32_t)at;
+        theirs.size = (uint32_t)at - 1;
+    }
+    if (has_text(theirs, serializer)) {
+        bool is_class = strchr(format, '.') != NULL || (their_format.size > 0 && memchr(their_format.data, '.', their_format.size) != NULL);
+        if (has_text(their_format, format) || (is_class && strcmp(format, none) != 0 && !has_text(their_format, none)))
+            return true;
+        what = "compressor";
+        ours = format;
+        theirs = their_format;
+        advice = "; both sides need the same format";
+    }
+    int size = (int)cut(theirs.data, theirs.size, 100);
+    snprintf(here, DIFFERENCE_SIZE, "the %s is %.100s here and %.*s there%s", what, ours, size, theirs.data, advice);
+    snprintf(there, DIFFERENCE_SIZE, "the %s is %.*s here and %.100s there%s", what, size, theirs.data, ours, advice);
+    return false;
+}
+
+/* Compares an announced contract, whose shape the reader is at, with the contract of this side. */
+static bool is_equal(rm_client *client, const rm_contract *own, rm_text name, rm_text encoding, int32_t version, const uint8_t *shape, uint32_t count)
+{
+    char here[DIFFERENCE_SIZE], there[DIFFERENCE_SIZE];
+    if (!is_same_encoding(own->serializer, own->compressor, encoding, here, there)) {
         describe(client, own, name, here, there);
         return false;
     }
@@ -1442,7 +1471,7 @@ static rm_status read_contracts(const uint8_t *payload, size_t size, uint32_t *i
         return RM_MALFORMED;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t id = rm_read_uvarint(&reader), fields;
-        rm_text name = rm_read_text(&reader, false), serializer = rm_read_text(&reader, false);
+        rm_text name = rm_read_text(&reader, false), encoding = rm_read_text(&reader, false);
         int32_t version = (int32_t)rm_read_u4(&reader);
         if (!read_length(&reader, &fields, false) && reader.status != RM_OK)
             return RM_MALFORMED;
@@ -1453,7 +1482,7 @@ static rm_status read_contracts(const uint8_t *payload, size_t size, uint32_t *i
         int64_t index = client == NULL ? -1 : find_contract(client, id);
         if (index < 0)
             continue;
-        bool equal = is_equal(client, client->config.contracts[index], name, serializer, version, shape, fields);
+        bool equal = is_equal(client, client->config.contracts[index], name, encoding, version, shape, fields);
         client->contracts[index] = equal ? CONTRACT_EQUAL : CONTRACT_DIFFERS;
         if (!equal && is_announced(client, (uint32_t)index))
             return RM_WRONG_CONTRACT;
@@ -1507,7 +1536,13 @@ static void write_contracts(const rm_client *client, rm_writer *writer)
             continue;
         rm_write_uvarint(writer, one->id);
         rm_write_text(writer, rm_string(one->name), false);
-        rm_write_text(writer, rm_string(one->serializer), false);
+        size_t serializer = strlen(one->serializer), compressor = one->compressor == NULL ? 0 : 1 + strlen(one->compressor);
+        rm_write_uvarint(writer, (uint32_t)(serializer + compressor) + 1);
+        rm_write_bytes(writer, one->serializer, serializer);
+        if (compressor > 0) {
+            rm_write_bytes(writer, "+", 1);
+            rm_write_bytes(writer, one->compressor, compressor - 1);
+        }
         rm_write_u4(writer, (uint32_t)one->version);
         rm_write_uvarint(writer, one->shape_size + 1);
         for (uint32_t j = 0; j < one->shape_size; j++)

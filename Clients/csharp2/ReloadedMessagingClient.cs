@@ -1343,6 +1343,7 @@ namespace Reloaded.Messaging.Client
         private const uint OpHello = 0, OpPing = 1, OpPong = 2, OpGoodbye = 3, OpCancel = 4;
         private const uint TypeStream = 0xFFFF0020, TypeBlock = 0xFFFF0021, TypeAcknowledgement = 0xFFFF0040;
         private const uint OwnIds = 0x80000000; // of requests that close a stream
+        private const string Serializer = "binary";
         private const int MaxContracts = 4096, MaxPing = 64, MaxText = 1024, MaxFaultText = 1000, MaxName = 200;
         private const int MaxMessagesInPoll = 256;
 
@@ -1699,7 +1700,7 @@ namespace Reloaded.Messaging.Client
             {
                 writer.WriteUvarint(contract.Id);
                 writer.WriteString(contract.Name, false);
-                writer.WriteString("binary", false);
+                writer.WriteString(contract.Compressor == null ? Serializer : Serializer + "+" + contract.Compressor, false);
                 writer.WriteInt32(contract.Version);
                 writer.WriteUvarint((uint)contract.Shape.Length + 1);
                 foreach (var field in contract.Shape)
@@ -1720,7 +1721,7 @@ namespace Reloaded.Messaging.Client
             var ids = new HashSet<uint>();
             for (; count > 0; count--)
             {
-                var one = new Announced { Id = reader.ReadUvarint(), Name = reader.ReadString(false), Serializer = reader.ReadString(false), Version = reader.ReadInt32() };
+                var one = new Announced { Id = reader.ReadUvarint(), Name = reader.ReadString(false), Encoding = reader.ReadString(false), Version = reader.ReadInt32() };
                 reader.ReadLength(false, out fields);
                 if (reader.HasFailed || fields > reader.Left / 8 || !ids.Add(one.Id))
                     return null;
@@ -1768,13 +1769,8 @@ namespace Reloaded.Messaging.Client
         /// <summary>Compares a contract, and describes the difference as each side sees it.</summary>
         private static bool IsEqual(Contract ours, Announced theirs, ref string here, ref string there)
         {
-            if (theirs.Serializer != "binary")
-            {
-                here = "the serializer is binary here and " + Short(theirs.Serializer, MaxName) + " there";
-                there = "the serializer is " + Short(theirs.Serializer, MaxName) + " here and binary there";
+            if (!IsSameEncoding(ours.Compressor, theirs.Encoding, ref here, ref there))
                 return false;
-            }
-
             if (theirs.Version != ours.Version)
             {
                 string own = ours.Version.ToString(CultureInfo.InvariantCulture), remote = theirs.Version.ToString(CultureInfo.InvariantCulture);
@@ -1796,6 +1792,25 @@ namespace Reloaded.Messaging.Client
             }
 
             return true;
+        }
+
+        /// <summary>
+        /// Compares an announced encoding, which is a serializer, or a serializer, a plus sign and a compressor, with those of this side. Describes a difference.
+        /// A compressor's name with a dot is that of a class, whose format is not known.
+        /// </summary>
+        internal static bool IsSameEncoding(string compressor, string theirs, ref string here, ref string there)
+        {
+            const string None = "none";
+            var at = theirs.LastIndexOf('+');
+            string ours = compressor ?? None, format = at < 0 ? None : theirs.Substring(at + 1), serializer = at < 0 ? theirs : theirs.Substring(0, at);
+            if (serializer == Serializer && (format == ours || (ours != None && format != None && (ours + format).IndexOf('.') >= 0)))
+                return true;
+            var isSame = serializer == Serializer;
+            string start = isSame ? "the compressor is " : "the serializer is ", end = isSame ? "; both sides need the same format" : "";
+            string own = isSame ? ours : Serializer, remote = Short(isSame ? format : serializer, MaxName);
+            here = start + own + " here and " + remote + " there" + end;
+            there = start + remote + " here and " + own + " there" + end;
+            return false;
         }
 
         /// <summary>Shortens a text of the server, and replaces its control characters.</summary>
@@ -2550,7 +2565,7 @@ namespace Reloaded.Messaging.Client
         internal sealed class Announced
         {
             public uint Id;
-            public string Name, Serializer;
+            public string Name, Encoding;
             public int Version;
             public ulong[] Shape;
         }

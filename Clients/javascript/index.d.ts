@@ -81,7 +81,7 @@ export class ConnectionError extends Error {
 /** The two sides know a type of message by different contracts. The message names the contract, the path and both sides. */
 export class ContractMismatch extends Error {
     constructor(text: string, path?: string | null);
-    /** The path of the field that differs, such as `ModList.Mods[].Version`; null if the serializers or the versions differ. */
+    /** The path of the field that differs, such as `ModList.Mods[].Version`; null if the serializers, the compressors or the versions differ. */
     readonly path: string | null;
 }
 

@@ -204,7 +204,7 @@ public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
     private void LZ4()
     {
         const int Configs = 50;
-        var compressor = new LZ4Compressor();
+        var compressor = new NativeLZ4Compressor();
         var source = Samples.Bytes("example.remote.server.json");
         var packed = new byte[compressor.GetMaxCompressedSize(source.Length)];
         compressor.TryCompress(source, packed, out var size);

@@ -1,5 +1,4 @@
 using System;
-using Reloaded.Messaging.Compression.K4os;
 using Reloaded.Messaging.Compression.LZ4;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
@@ -10,8 +9,8 @@ public sealed class K4osFigures(Action<Figure> print) : FigureGroup(print)
     private const int Block = 50;
     private const int AllocationCalls = 200; // calls with one block each: 10,000 messages
 
-    private readonly K4osCompressor _managed = new();
-    private readonly LZ4Compressor _native = new();
+    private readonly LZ4Compressor _managed = new();
+    private readonly NativeLZ4Compressor _native = new();
 
     public override string Method => "LZ4 in managed code is compared with LZ4 through liblz4. " + Race.Method;
 

@@ -48,12 +48,17 @@ public abstract class ClientVectorTests
     [Fact]
     public Task Faults_have_a_code_and_a_text() => CompareAsync(Cases("faults").Select(static one => (
         $"fault {Hex(one, "bytes")}",
-        Text(one, "status") == "Ok" ? $"Ok {one.GetProperty("code")} {Dash(Convert.ToHexString(Encoding.UTF8.GetBytes(Text(one, "text"))))}" : "Unreadable")));
+        Text(one, "status") == "Ok" ? $"Ok {one.GetProperty("code")} {Utf8(one, "text")}" : "Unreadable")));
 
     [Fact]
     public Task Hellos_are_read_or_refused() => CompareAsync(Cases("hellos").Select(static one => (
         $"hello {Hex(one, "bytes")}",
         Text(one, "status") == "Ok" ? $"Ok {(one.GetProperty("hasToken").GetBoolean() ? 1 : 0)} {one.GetProperty("maxMessageSize")} {Text(one, "nonce")} {(one.GetProperty("contractsLater").GetBoolean() ? 0 : 1)}" : Text(one, "status"))));
+
+    [Fact]
+    public Task Encodings_are_compared() => CompareAsync(Cases("encodings").Select(static one => (
+        $"encoding {Utf8(one, "ours")} {Utf8(one, "theirs")}",
+        one.GetProperty("here").ValueKind == JsonValueKind.Null ? "same" : $"{Text(one, "here")}|{Text(one, "there")}")));
 
     [Fact]
     public Task Proofs_depend_on_token_role_and_nonces() => CompareAsync(Cases("proofs").Select(static one => (
@@ -105,6 +110,8 @@ public abstract class ClientVectorTests
     private static string Text(JsonElement one, string name) => one.GetProperty(name).GetString()!;
 
     private static string Hex(JsonElement one, string name) => Dash(Text(one, name));
+
+    private static string Utf8(JsonElement one, string name) => Dash(Convert.ToHexString(Encoding.UTF8.GetBytes(Text(one, name))));
 
     private static string Dash(string hex) => hex.Length == 0 ? "-" : hex;
 

@@ -42,7 +42,7 @@ public sealed class DecodeTests : IDisposable
     }
 
     [Theory]
-    [InlineData("Reloaded.Messaging.Compression.K4os.K4osCompressor", "\"lz4\"", "event 5 M, 8 bytes (compressed from 2): {}\n")]
+    [InlineData("Reloaded.Messaging.Compression.LZ4.NativeLZ4Compressor", "\"lz4\"", "event 5 M, 8 bytes (compressed from 2): {}\n")]
     [InlineData("Game.Compressor", "\"lz4\"", "event 5 M, 8 bytes (compressed from 2): {}\n")]
     [InlineData("Game.LZ4Compressor", "null", "M is compressed by Game.LZ4Compressor; the tool knows the formats brotli and lz4.")]
     public async Task Compressor_is_known_by_the_name_of_its_format(string type, string format, string expected)

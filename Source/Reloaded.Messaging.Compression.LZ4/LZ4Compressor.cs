@@ -1,52 +1,52 @@
 using System;
+using K4os.Compression.LZ4;
 
 namespace Reloaded.Messaging.Compression.LZ4;
 
-/// <summary>Compresses with LZ4 blocks, through the native library liblz4 of the system. The fastest compressor of this library, most of all when decompressing.</summary>
+/// <summary>Compresses with LZ4 blocks, in managed code: through K4os.Compression.LZ4. Runs on every system.</summary>
 /// <remarks>
-/// A payload is one LZ4 block without LZ4's frame, because the message's header contains the decompressed size. The native library is
-/// required: package <c>liblz4-1</c> on Debian and Ubuntu, <c>lz4-libs</c> on Fedora, <c>lz4</c> in Homebrew; on Windows, <c>liblz4.dll</c>
-/// from the LZ4 release, in the program's folder. Calls do not allocate.
+/// Format and name are those of <see cref="NativeLZ4Compressor"/>, so the two sides may use different compressors. A payload is one LZ4 block without
+/// LZ4's frame, because the message's header contains the decompressed size. Thread-safe. Calls do not allocate. Compressing uses 16 KiB of stack.
 /// </remarks>
-public sealed unsafe class LZ4Compressor : IMessageCompressor
+public sealed class LZ4Compressor : IMessageCompressor
 {
     /// <summary>The <see cref="Name"/>.</summary>
     public const string FormatName = "lz4";
 
-    private const int LargestInput = 0x7E000000; // LZ4_MAX_INPUT_SIZE of lz4.h
-
-    /// <summary>Creates a compressor.</summary>
-    /// <exception cref="DllNotFoundException">Thrown when the system has no liblz4. The message says how to install it.</exception>
-    public LZ4Compressor() => LZ4Library.EnsureLoaded();
+    private const byte EmptyBlock = 0; // a token without literals and without a match
 
     /// <inheritdoc/>
     public string Name => FormatName;
 
     /// <inheritdoc/>
-    public int GetMaxCompressedSize(int size)
-    {
-        if (size is < 0 or > LargestInput)
-            throw new ArgumentOutOfRangeException(nameof(size), size, $"The size of the input of an LZ4 block must be in the range 0 to {LargestInput} bytes.");
-        return (int)Math.Min((long)size + (size / 255) + 16, int.MaxValue); // LZ4_COMPRESSBOUND of lz4.h
-    }
+    public int GetMaxCompressedSize(int size) => LZ4Block.GetMaxSize(size);
 
     /// <inheritdoc/>
     public bool TryCompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written)
     {
-        fixed (byte* from = source)
-        fixed (byte* to = destination)
-            written = LZ4Library.Compress(from, to, source.Length, destination.Length);
+        if (source.IsEmpty)
+            return TryCompressNothing(destination, out written);
+        written = Math.Max(LZ4Codec.Encode(source, destination), 0); // Encode returns -1 if the block does not fit
         return written > 0;
     }
 
     /// <inheritdoc/>
     public bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination)
     {
-        // LZ4_decompress_safe accesses only the given memory. It fails if input is left over. It accepts a match at offset 0.
-        if (!LZ4Block.HasValidOffsets(source))
-            return false;
-        fixed (byte* from = source)
-        fixed (byte* to = destination)
-            return LZ4Library.Decompress(from, to, source.Length, destination.Length) == destination.Length;
+        // The codec returns the same value for an empty block and for a malformed one.
+        if (destination.IsEmpty)
+            return source.Length == 1 && source[0] == EmptyBlock;
+
+        // The codec (1.3.8) accepts a match at offset 0, and copies the previous contents of the destination, which are the bytes of another message.
+        return LZ4Block.HasValidOffsets(source) && LZ4Codec.Decode(source, destination) == destination.Length; // false if input is left over
+    }
+
+    /// <summary>Writes the block for an empty payload, because the codec cannot create it and liblz4 can.</summary>
+    private static bool TryCompressNothing(Span<byte> destination, out int written)
+    {
+        written = destination.IsEmpty ? 0 : 1;
+        if (written > 0)
+            destination[0] = EmptyBlock;
+        return written > 0;
     }
 }

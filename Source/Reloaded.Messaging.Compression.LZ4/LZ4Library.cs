@@ -42,6 +42,6 @@ internal static unsafe partial class LZ4Library
     }
 
     internal static DllNotFoundException Missing(string[] names) =>
-        new($"The native library liblz4, which LZ4 compression needs, was not found. The names tried are {string.Join(", ", names)}. " +
-            "Install it (Debian and Ubuntu: liblz4-1; Fedora: lz4-libs; Homebrew: lz4; Windows: liblz4.dll in the program's folder), or use BrotliCompressor, which needs no native library.");
+        new($"The native library liblz4, which NativeLZ4Compressor needs, was not found. The names tried are {string.Join(", ", names)}. " +
+            "Install it (Debian and Ubuntu: liblz4-1; Fedora: lz4-libs; Homebrew: lz4; Windows: liblz4.dll in the program's folder), or use LZ4Compressor, which has the same format and needs no native library.");
 }

@@ -90,6 +90,21 @@ static void hello_command(const uint8_t *payload, size_t size)
     printf(" %d", hello.has_contracts);
 }
 
+static void encoding_command(const uint8_t *ours, size_t size, const uint8_t *theirs, size_t their_size)
+{
+    char own[100], here[DIFFERENCE_SIZE], there[DIFFERENCE_SIZE];
+    rm_text text = {(const char *)theirs, (uint32_t)their_size};
+    memcpy(own, ours, size);
+    own[size] = 0;
+    char *sign = strchr(own, '+');
+    if (sign != NULL)
+        *sign++ = 0;
+    if (is_same_encoding(own, sign, text, here, there))
+        printf("same");
+    else
+        printf("%s|%s", here, there);
+}
+
 /* Reads a payload and writes its value again. */
 static void payload_command(uint32_t id, const uint8_t *payload, size_t size)
 {
@@ -256,6 +271,9 @@ int main(void)
                 printf("Ok %u ", (unsigned)number);
                 print_hex((const uint8_t *)text.data, text.size);
             }
+        } else if (strcmp(command, "encoding") == 0) {
+            size_t theirs = read_hex(word(), bytes[1]);
+            encoding_command(data, size, bytes[1], theirs);
         } else if (strcmp(command, "proof") == 0) {
             char role = word()[0];
             read_hex(word(), bytes[1]);

@@ -42,6 +42,10 @@ internal static class Program
                 return Lz4.TryDecompress(data, 0, data.Length, plain, plain.Length) ? Hex(plain) : "corrupt";
             case "fault":
                 return Wire.TryReadFault(data, 0, data.Length, out var code, out var text) ? "Ok " + Render(code) + " " + Hex(Encoding.UTF8.GetBytes(text)) : "Unreadable";
+            case "encoding":
+                var own = Encoding.UTF8.GetString(data).Split('+');
+                string here = null, there = null;
+                return MessageClient.IsSameEncoding(own.Length > 1 ? own[1] : null, Encoding.UTF8.GetString(Bytes(words[2])), ref here, ref there) ? "same" : here + "|" + there;
             case "proof":
                 var nonces = Bytes(words[3]);
                 return Hex(MessageClient.MakeProof(data, words[2][0], Part(nonces, 0, 16), Part(nonces, 16, 16)));

@@ -32,7 +32,7 @@ export class ConnectionError extends Error {
     }
 }
 
-/** The two sides know a type of message by different contracts. `path` is the path of the field that differs, or null if the serializers or the versions differ. */
+/** The two sides know a type of message by different contracts. `path` is the path of the field that differs, or null if the serializers, the compressors or the versions differ. */
 export class ContractMismatch extends Error {
     name = "ContractMismatch";
 

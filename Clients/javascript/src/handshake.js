@@ -40,9 +40,9 @@ export function writeContracts(contracts, layouts = "") {
         return concat(writeUvarint(bytes.length + 1), bytes);
     };
     const numbers = (type, values) => new Uint8Array(type.from(values).buffer); // little-endian, like every machine that runs browsers
-    const entries = [...contracts, ...layouts === "" ? [] : [{ id: ENTRY, name: layouts, serializer: "layouts", version: 1, fields: [] }]];
+    const entries = [...contracts, ...layouts === "" ? [] : [{ id: ENTRY, name: layouts, serializer: "layouts", compressor: null, version: 1, fields: [] }]];
     return concat(writeUvarint(entries.length + 1), ...entries.flatMap(one => [
-        writeUvarint(one.id), string(one.name), string(one.serializer), numbers(Int32Array, [one.version]),
+        writeUvarint(one.id), string(one.name), string(encodingOf(one)), numbers(Int32Array, [one.version]),
         writeUvarint(one.fields.length + 1), numbers(BigUint64Array, one.fields.map(field => field.shape)),
     ]));
 }
@@ -74,9 +74,9 @@ export function readContracts(payload) {
 
     const total = count();
     for (let i = 0; i < total; i++) {
-        const [id, name, serializer] = [uvarint(), fromUtf8(take(count())), fromUtf8(take(count()))];
+        const [id, name, encoding] = [uvarint(), fromUtf8(take(count())), fromUtf8(take(count()))];
         const version = new DataView(take(4).buffer).getInt32(0, true);
-        told.set(id, { id, name, serializer, version, shape: Array.from({ length: count() }, () => new DataView(take(8).buffer).getBigUint64(0, true)), layouts: null, line: i });
+        told.set(id, { id, name, encoding, version, shape: Array.from({ length: count() }, () => new DataView(take(8).buffer).getBigUint64(0, true)), layouts: null, line: i });
     }
     check(position === payload.length && told.size === total && total <= 4096, "Unreadable");
     const last = [...told.values()].at(-1);
@@ -119,14 +119,35 @@ export function findMismatch(schema, contracts, told) {
     return null;
 }
 
+/** The name of the serializer. For a contract with a compressor, a plus sign and the name of the compressor's format follow; or that of its class, if the schema does not know the format. */
+function encodingOf({ serializer, compressor }) {
+    return compressor === null ? serializer : `${serializer}+${compressor}`;
+}
+
+/** Compares two encodings. Returns the difference, as this side and as the other side sees it; null if each side can read the other. A name of a compressor with a dot is that of a class. */
+export function compareEncodings(ours, theirs) {
+    const [[ourSerializer, ourFormat], [theirSerializer, theirFormat]] = [ours, theirs].map(encoding => {
+        const at = encoding.lastIndexOf("+");
+        return at < 0 ? [encoding, "none"] : [encoding.slice(0, at), encoding.slice(at + 1)];
+    });
+    if (ourSerializer !== theirSerializer)
+        return sentences("serializer", ourSerializer, theirSerializer);
+    if (ourFormat === theirFormat || ourFormat !== "none" && theirFormat !== "none" && (ourFormat + theirFormat).includes("."))
+        return null;
+    return sentences("compressor", ourFormat, theirFormat, "; both sides need the same format");
+}
+
+function sentences(what, ours, theirs, advice = "") {
+    const other = clean(theirs);
+    return { here: `the ${what} is ${ours} here and ${other} there${advice}`, there: `the ${what} is ${other} here and ${ours} there${advice}` };
+}
+
 function compare(ours, theirs, comparison, line) {
-    for (const [what, here, there] of [["serializer", ours.serializer, clean(theirs.serializer)], ["version", ours.version, theirs.version]]) {
-        if (here !== there)
-            return { path: null, here: `the ${what} is ${here} here and ${there} there`, there: `the ${what} is ${there} here and ${here} there` };
-    }
-    const difference = comparison?.find(line, theirs.line);
+    const difference = compareEncodings(encodingOf(ours), theirs.encoding)
+        ?? (ours.version === theirs.version ? null : sentences("version", ours.version, `${theirs.version}`))
+        ?? comparison?.find(line, theirs.line);
     if (difference)
-        return difference;
+        return { path: null, ...difference };
     const shape = new Map(theirs.shape.map(entry => [entry >> 32n, entry]));
     const field = ours.fields.find(one => (shape.get(one.shape >> 32n) ?? one.shape) !== one.shape);
     const text = `the first difference is the field ${field?.name}`;

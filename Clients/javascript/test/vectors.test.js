@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { brotliDecompressSync } from "node:zlib";
 import { Client, PayloadError, Schema, fromDate, fromHex, toDate } from "../node.js";
 import { decompressLz4 } from "../src/compression.js";
-import { importToken, isProof, layoutsOf, makeProof, readContracts, readHello, writeContracts, writeHello } from "../src/handshake.js";
+import { compareEncodings, importToken, isProof, layoutsOf, makeProof, readContracts, readHello, writeContracts, writeHello } from "../src/handshake.js";
 import { Comparison, Layouts } from "../src/comparison.js";
 import { Kind, WireError, readFault, readFrame, readHeader, readUvarint, writeHeader, writeUvarint } from "../src/wire.js";
 import { Mutations } from "./mutations.js";
@@ -178,12 +178,19 @@ test("hellos", () => {
         const contracts = hello.contracts && [...hello.contracts.values()].map(told => ({ ...told, shape: told.shape.map(entry => entry.toString(16).toUpperCase().padStart(16, "0")) }));
         assert.deepEqual({ hasToken: hello.hasToken, maxMessageSize: hello.maxMessageSize, nonce: toHex(hello.nonce) }, { hasToken: one.hasToken, maxMessageSize: one.maxMessageSize, nonce: one.nonce }, one.name);
         assert.equal(contracts === null, one.contractsLater, one.name);
-        assert.deepEqual(contracts?.map(({ layouts, line, ...told }) => Object.values(told)), one.contracts?.map(told => ["id", "type", "serializer", "version", "shape"].map(key => told[key])), one.name);
+        assert.deepEqual(contracts?.map(({ layouts, line, ...told }) => Object.values(told)), one.contracts?.map(told => ["id", "type", "encoding", "version", "shape"].map(key => told[key])), one.name);
         const layouts = contracts?.[0]?.layouts ?? undefined;
         assert.equal(layouts, one.layouts, one.name);
-        const own = [...hello.contracts?.values() ?? []].map(told => ({ ...told, fields: told.shape.map(shape => ({ shape })) }));
+        const own = [...hello.contracts?.values() ?? []].map(told => ({ ...told, serializer: told.encoding, compressor: null, fields: told.shape.map(shape => ({ shape })) }));
         if (one.maxMessageSize < 2 ** 31 - 1 && one.contractsLater === one.hasToken) // other hellos are read only
             assert.equal(toHex(writeHello(hello.nonce, hello.hasToken, own, hello.maxMessageSize, layouts)), one.bytes, one.name);
+    }
+});
+
+test("encodings", () => {
+    for (const one of cases("encodings")) {
+        const difference = compareEncodings(one.ours, one.theirs);
+        assert.deepEqual([difference?.here ?? null, difference?.there ?? null], [one.here, one.there], one.name);
     }
 });
 

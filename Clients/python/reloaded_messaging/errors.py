@@ -25,7 +25,7 @@ class HandshakeError(ConnectionError):
 class ContractMismatch(ValueError):
     """The two sides know a type of message by different contracts.
 
-    ``path`` is the path of the field that differs, such as ``ModList.Mods[].Version``, or ``None`` if the serializers or the versions differ.
+    ``path`` is the path of the field that differs, such as ``ModList.Mods[].Version``, or ``None`` if the serializers, the compressors or the versions differ.
     """
 
     def __init__(self, text: str, path: str | None = None) -> None:

@@ -19,14 +19,15 @@ REASONS = (
 
 
 _MAX_LAYOUTS = 224 * 1024  # of a list of contracts with its layouts, in bytes
+_NO_FORMAT = "none"
 
 
 class Told(NamedTuple):
-    """A contract that the other side announced. ``line`` is the number of its line in the layouts of the list."""
+    """A contract that the other side announced. ``encoding`` is what :func:`encoding_of` returns. ``line`` is the number of its line in the layouts of the list."""
 
     id: int
     type: str
-    serializer: str
+    encoding: str
     version: int
     shape: tuple[int, ...]
     layouts: Layouts | None = None
@@ -34,7 +35,7 @@ class Told(NamedTuple):
 
 
 class Mismatch(NamedTuple):
-    """The first difference between the contracts of a type of message. ``path`` is ``None`` if the serializers or the versions differ."""
+    """The first difference between the contracts of a type of message. ``path`` is ``None`` if the serializers, the compressors or the versions differ."""
 
     id: int
     our_name: str
@@ -75,7 +76,7 @@ def read_hello(payload: bytes) -> Hello | None:
 
 def write_contracts(contracts: Iterable[Contract], layouts: str = "") -> bytes:
     """Writes a list of contracts. An entry with layouts, as :func:`layouts_of` returns them, follows the contracts unless the layouts are empty."""
-    entries = [_entry(one.id, one.name, one.serializer, one.version, [field.shape for field in one.fields]) for one in contracts]
+    entries = [_entry(one.id, one.name, encoding_of(one), one.version, [field.shape for field in one.fields]) for one in contracts]
     if layouts:
         entries.append(_entry(ENTRY, layouts, "layouts", 1, []))
     return write_uvarint(len(entries) + 1) + b"".join(entries)
@@ -87,8 +88,8 @@ def layouts_of(schema: Schema, contracts: Iterable[Contract]) -> str:
     return write_layouts(schema, told, _MAX_LAYOUTS - len(write_contracts(told)))
 
 
-def _entry(id_: int, name: str, serializer: str, version: int, shape: list[int]) -> bytes:
-    start = write_uvarint(id_) + _string(name) + _string(serializer) + version.to_bytes(4, "little", signed=True)
+def _entry(id_: int, name: str, encoding: str, version: int, shape: list[int]) -> bytes:
+    start = write_uvarint(id_) + _string(name) + _string(encoding) + version.to_bytes(4, "little", signed=True)
     return start + write_uvarint(len(shape) + 1) + b"".join(entry.to_bytes(8, "little") for entry in shape)
 
 
@@ -112,9 +113,9 @@ def read_contracts(payload: bytes) -> tuple[Told, ...]:
     total = count()
     for _ in range(total):
         id_, position = read_uvarint(payload, position)
-        name, serializer = (take(count()).decode("utf-8") for _ in range(2))
+        name, encoding = (take(count()).decode("utf-8") for _ in range(2))
         version = int.from_bytes(take(4), "little", signed=True)
-        told[id_] = Told(id_, name, serializer, version, tuple(int.from_bytes(take(8), "little") for _ in range(count())))
+        told[id_] = Told(id_, name, encoding, version, tuple(int.from_bytes(take(8), "little") for _ in range(count())))
     check(position == len(payload) and len(told) == total <= 4096, "Unreadable")
     contracts = tuple(told.values())
     if not contracts or contracts[-1].id != ENTRY:
@@ -143,9 +144,11 @@ def _compare(ours: Contract, theirs: Told, comparison: Comparison | None, line: 
     def differ(path: str | None, here: str, there: str) -> Mismatch:
         return Mismatch(ours.id, ours.name, clean(theirs.type), path, here, there)
 
-    for what, here, there in (("serializer", ours.serializer, clean(theirs.serializer)), ("version", ours.version, theirs.version)):
-        if here != there:
-            return differ(None, f"the {what} is {here} here and {there} there", f"the {what} is {there} here and {here} there")
+    texts = compare_encodings(encoding_of(ours), theirs.encoding)
+    if not texts and ours.version != theirs.version:
+        texts = _sentences("version", str(ours.version), str(theirs.version))
+    if texts:
+        return differ(None, *texts)
     if comparison and (difference := comparison.find(line, theirs.line)):
         return differ(difference.path, difference.here, difference.there)
     shape = {entry >> 32: entry for entry in theirs.shape}
@@ -154,6 +157,31 @@ def _compare(ours: Contract, theirs: Told, comparison: Comparison | None, line: 
             text = f"the first difference is the field {field.name}"
             return differ(field.name, text, text)
     return None
+
+
+def encoding_of(contract: Contract) -> str:
+    """The name of the serializer. For a contract with a compressor, a plus sign and the name of the compressor's format follow; or that of its class, if the schema does not know the format."""
+    return contract.serializer if contract.compressor is None else f"{contract.serializer}+{contract.compressor}"
+
+
+def compare_encodings(ours: str, theirs: str) -> tuple[str, str] | None:
+    """Compares two encodings. Returns the difference as this side and as the other side sees it; ``None`` if each side can read the other. A name of a compressor with a dot is that of a class."""
+    (our_serializer, our_format), (their_serializer, their_format) = map(_divide, (ours, theirs))
+    if our_serializer != their_serializer:
+        return _sentences("serializer", our_serializer, their_serializer)
+    if our_format == their_format or _NO_FORMAT not in (our_format, their_format) and "." in our_format + their_format:
+        return None
+    return _sentences("compressor", our_format, their_format, "; both sides need the same format")
+
+
+def _divide(encoding: str) -> tuple[str, str]:
+    serializer, sign, format_ = encoding.rpartition("+")
+    return (serializer, format_) if sign else (encoding, _NO_FORMAT)
+
+
+def _sentences(what: str, ours: str, theirs: str, advice: str = "") -> tuple[str, str]:
+    theirs = clean(theirs)
+    return f"the {what} is {ours} here and {theirs} there{advice}", f"the {what} is {theirs} here and {ours} there{advice}"
 
 
 def _describe(id_: int, our_name: str, their_name: str, difference: str) -> str:

@@ -153,11 +153,17 @@ class HandshakeVectors(unittest.TestCase):
                     continue
                 self.assertEqual("Ok", case["status"])
                 self.assertEqual((case["hasToken"], case["maxMessageSize"], case["nonce"]), (hello.has_token, hello.max_message_size, hello.nonce.hex().upper()))
-                told = None if hello.contracts is None else [(t.id, t.type, t.serializer, t.version, [f"{e:016X}" for e in t.shape]) for t in hello.contracts]
-                expected = None if case["contractsLater"] else [(t["id"], t["type"], t["serializer"], t["version"], t["shape"]) for t in case["contracts"]]
+                told = None if hello.contracts is None else [(t.id, t.type, t.encoding, t.version, [f"{e:016X}" for e in t.shape]) for t in hello.contracts]
+                expected = None if case["contractsLater"] else [(t["id"], t["type"], t["encoding"], t["version"], t["shape"]) for t in case["contracts"]]
                 self.assertEqual(expected, told)
                 layouts = {t.layouts.text for t in hello.contracts or () if t.layouts}
                 self.assertEqual({case["layouts"]} if "layouts" in case else set(), layouts)
+
+    def test_encodings(self) -> None:
+        for case in cases("encodings"):
+            with self.subTest(case["name"]):
+                found = handshake.compare_encodings(case["ours"], case["theirs"])
+                self.assertEqual((case["here"], case["there"]), found or (None, None))
 
     def test_layouts(self) -> None:
         for case in cases("layouts"):

@@ -30,7 +30,7 @@ public sealed class ContractSchemaAnalyzerTests
 
     [Theory]
     [InlineData("BrotliCompressor", "Reloaded.Messaging.Compression.LZ4.LZ4Compressor", true)]
-    [InlineData("Reloaded.Messaging.Compression.K4os.K4osCompressor", "Reloaded.Messaging.Compression.LZ4.LZ4Compressor", false)]
+    [InlineData("Reloaded.Messaging.Compression.LZ4.LZ4Compressor", "Reloaded.Messaging.Compression.LZ4.NativeLZ4Compressor", false)]
     [InlineData("Unknown", "BrotliCompressor", true)]
     [InlineData("Unknown", "Unknown", false)]
     public async Task Compressor_is_changed_if_its_format_is(string before, string now, bool isChanged)

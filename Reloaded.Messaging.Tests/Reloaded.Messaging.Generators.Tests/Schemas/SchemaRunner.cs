@@ -7,7 +7,6 @@ using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Text;
-using Reloaded.Messaging.Compression.K4os;
 using Reloaded.Messaging.Compression.LZ4;
 using Reloaded.Messaging.Generators;
 using Reloaded.Messaging.Generators.Analyzers;
@@ -21,7 +20,7 @@ internal static class SchemaRunner
 {
     private const string Usings = "using System;\nusing System.Collections.Generic;\nusing System.Numerics;\nusing Reloaded.Messaging;\n";
 
-    private static readonly MetadataReference[] s_compressors = Array.ConvertAll([typeof(K4osCompressor), typeof(LZ4Compressor)], static type => (MetadataReference)MetadataReference.CreateFromFile(type.Assembly.Location));
+    private static readonly MetadataReference[] s_compressors = [MetadataReference.CreateFromFile(typeof(LZ4Compressor).Assembly.Location)];
     private static readonly BuildProperties s_options = new("build_property.MessageSchemaFile", "contracts.schema.json");
 
     /// <summary>Returns the schema that the generator emits, without its comment marks.</summary>

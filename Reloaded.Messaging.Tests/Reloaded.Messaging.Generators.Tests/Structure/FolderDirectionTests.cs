@@ -15,8 +15,7 @@ public sealed class FolderDirectionTests(ITestOutputHelper output)
     public static TheoryData<SourceProject> Projects =>
     [
         new SourceProject("Reloaded.Messaging"),
-        new SourceProject("Reloaded.Messaging.Compression.K4os", "Reloaded.Messaging", "K4os.Compression.LZ4"),
-        new SourceProject("Reloaded.Messaging.Compression.LZ4", "Reloaded.Messaging"),
+        new SourceProject("Reloaded.Messaging.Compression.LZ4", "Reloaded.Messaging", "K4os.Compression.LZ4"),
         new SourceProject(
             "Reloaded.Messaging.Extensions.Hosting",
             "Reloaded.Messaging",
@@ -41,7 +40,7 @@ public sealed class FolderDirectionTests(ITestOutputHelper output)
             "Reloaded.Messaging",
             "Reloaded.Messaging.Transports",
             "Reloaded.Messaging.Hosting",
-            "Reloaded.Messaging.Compression.K4os",
+            "Reloaded.Messaging.Compression.LZ4",
             "K4os.Compression.LZ4",
             "Spectre.Console",
             "System.CommandLine"),

@@ -25,7 +25,7 @@ public sealed class AnnouncedContractsTests
         {
             var (contract, one) = (contracts[place], read.Read(place));
             Assert.Equal(place, read.Find(contract.Type));
-            Assert.Equal((contract.MessageType.FullName, contract.SerializerName, contract.Version), (one.Name, one.Serializer, one.Version));
+            Assert.Equal((contract.MessageType.FullName, contract.SerializerName, contract.Version), (one.Name, one.Encoding, one.Version));
             Assert.Equal(contract.Shape!.Fields.ToArray(), one.Shape);
         }
 

@@ -14,6 +14,7 @@ public sealed class ContractTests
     public static TheoryData<string, string> Differences => new()
     {
         { "serializer", "the serializer is " },
+        { "compressor", "the compressor is " },
         { "version", "the version is " },
         { "shape", "the first difference is the field Second" },
     };
@@ -234,7 +235,7 @@ public sealed class ContractTests
             fields[i] = i == 1 ? "Second" : $"Field{i}";
         }
 
-        client.On(new MessageContract<Pong>(70, new Named<Pong>(name), version: what == "version" ? 2 : 1, shape: new MessageShape(fields, shape)), (in Pong _, Peer _) => { });
+        client.On(new MessageContract<Pong>(70, new Named<Pong>(name), what == "compressor" ? new CompressionOptions(new BrotliCompressor()) : null, version: what == "version" ? 2 : 1, shape: new MessageShape(fields, shape)), (in Pong _, Peer _) => { });
     }
 
     private static MessageContract<Ping> Make(string serializer, int version, params ulong[] hashes) => new(

@@ -6,11 +6,12 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Connections;
 
-/// <summary>The two sides compress the payloads of a contract by different formats, which the handshake does not compare.</summary>
+/// <summary>The two sides compress the payloads of a contract by different formats, and accept contracts that differ. The name of a format alone does not make it readable.</summary>
 public sealed class DifferentCompressorTests
 {
     private const string SameFormat = "it is compressed, and both sides need compressors of the same format.";
 
+    private static readonly MessageHostOptions s_accepting = new() { AcceptsOtherContracts = true };
     private static readonly string s_text = new('a', 1000);
     private static readonly MessageContract<string> s_reply = new(91, new Utf8TextSerializer());
 
@@ -24,7 +25,8 @@ public sealed class DifferentCompressorTests
         await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0),
             server => server.On(ContractOf(isCompressed ? new Compressor() : null), static (in string _, Peer _) => { }),
-            serverOptions: new MessageHostOptions { IsPumped = isPumped });
+            clientOptions: s_accepting,
+            serverOptions: new MessageHostOptions { IsPumped = isPumped, AcceptsOtherContracts = true });
         using var pump = Pump.Of(hosts.Server);
         var gone = hosts.Client.Disconnection();
 
@@ -38,7 +40,7 @@ public sealed class DifferentCompressorTests
     [Fact]
     public async Task Requester_gets_the_cause_of_an_unreadable_request()
     {
-        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), static server => server.OnRequest(ContractOf(null), s_reply, static (in string text, Peer _) => text));
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), static server => server.OnRequest(ContractOf(null), s_reply, static (in string text, Peer _) => text), null, s_accepting);
 
         var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.RequestAsync(ContractOf(new Compressor()), s_reply, s_text).AsTask().InTime());
 
@@ -48,7 +50,7 @@ public sealed class DifferentCompressorTests
     [Fact]
     public async Task Requester_gets_the_cause_of_an_unreadable_reply()
     {
-        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), static server => server.OnRequest(s_reply, ContractOf(new Compressor()), static (in string _, Peer _) => s_text));
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), static server => server.OnRequest(s_reply, ContractOf(new Compressor()), static (in string _, Peer _) => s_text), null, s_accepting);
 
         var failed = await Assert.ThrowsAsync<RequestFailedException>(() => hosts.Client.RequestAsync(s_reply, ContractOf(null), "").AsTask().InTime());
 

@@ -52,7 +52,7 @@ public sealed class EarlierVersionTests
         var contract = contracts.Read(0);
 
         Assert.Equal(1, contracts.Count);
-        Assert.Equal((uint.MaxValue, "", "", 0, 0), (contract.Type, contract.Name, contract.Serializer, contract.Version, contract.Shape.Length));
+        Assert.Equal((uint.MaxValue, "", "", 0, 0), (contract.Type, contract.Name, contract.Encoding, contract.Version, contract.Shape.Length));
     }
 
     private static HelloMessage HelloWith(byte[] contracts) => new() { MaxMessageSize = 1 << 20, Nonce = new byte[HelloMessage.NonceSize], HasToken = true, Contracts = contracts };

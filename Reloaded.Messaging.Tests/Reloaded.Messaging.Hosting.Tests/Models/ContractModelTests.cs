@@ -153,7 +153,7 @@ public sealed class ContractModelTests
                 for (var i = 0; i < list.Count; i++)
                 {
                     var one = read.Read(i);
-                    Assert.Equal((list[i].Type, list[i].Type, list[i].Name, list[i].Serializer, list[i].Version), (read[i], one.Type, one.Name, one.Serializer, one.Version));
+                    Assert.Equal((list[i].Type, list[i].Type, list[i].Name, list[i].Encoding, list[i].Version), (read[i], one.Type, one.Name, one.Encoding, one.Version));
                     Assert.Equal(list[i].Shape, one.Shape);
                 }
 
@@ -170,7 +170,7 @@ public sealed class ContractModelTests
             foreach (var one in list)
             {
                 WriteNumber(one.Type);
-                foreach (var text in new[] { one.Name, one.Serializer })
+                foreach (var text in new[] { one.Name, one.Encoding })
                 {
                     WriteNumber(Encoding.UTF8.GetByteCount(text) + 1);
                     bytes.AddRange(Encoding.UTF8.GetBytes(text));

@@ -33,7 +33,7 @@ public sealed class RequestTextTests
 
         var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask()).InTime();
 
-        Assert.Equal("No handler is registered for requests of type 1.", fault.Message);
+        Assert.Equal("Ping: No handler is registered for requests of type 1.", fault.Message);
     }
 
     [Fact]
@@ -123,6 +123,30 @@ public sealed class RequestTextTests
 
         Assert.Equal(RequestStatus.Disconnected, failure.Status);
         Assert.Contains("may have handled the request", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Handler_that_returns_null_is_named(bool isAsync)
+    {
+        var (ping, text) = (MessageContract.GetDeclared<Ping>(), new MessageContract<string>(90, new Utf8TextSerializer()));
+        var failed = Signal.New<Exception>();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.InProcess($"null-reply-{isAsync}"), server =>
+        {
+            server.HandlerFailed += failure => failed.TrySetResult(failure.Exception);
+            if (isAsync)
+                server.OnRequest(ping, text, async (_, _, _) => { await Task.Yield(); return null!; });
+            else
+                server.OnRequest(ping, text, (in Ping _, Peer _) => null!);
+        });
+
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.Server.RequestAsync(ping, text, default).AsTask().InTime());
+        var failure = await failed.Task.InTime();
+
+        Assert.Equal(FaultCode.ReplyFailed, fault.Code);
+        Assert.StartsWith("The handler of Ping returned null. ", failure.Message, StringComparison.Ordinal);
+        Assert.IsType<ArgumentNullException>(failure.InnerException);
     }
 
     [Fact]

@@ -24,6 +24,7 @@ internal static class HandshakeVectors
         Add("no contracts", WriteHello(ClientNonce, hasToken: false));
         Add("two contracts", plain);
         Add("two contracts with layouts", WriteHello(ClientNonce, hasToken: false, includesLayouts: true, Contracts));
+        Add("a contract with a compressor", WriteHello(ClientNonce, hasToken: false, includesLayouts: false, new MessageContract<Note>(4, MessageContract.GetDeclared<Note>().Serializer, new CompressionOptions(new BrotliCompressor()))));
         Add("a token", WriteHello(ClientNonce, hasToken: true));
         Add("a token, and contracts of an earlier version", [.. plain[..5], 1, .. plain[6..]]);
         Add("another magic", [.. "RLM4"u8, .. plain[4..]]);
@@ -43,6 +44,21 @@ internal static class HandshakeVectors
         return file;
 
         void Add(string name, byte[] payload) => file.Add(name, Describe(payload));
+    }
+
+    public static VectorFile MakeEncodings()
+    {
+        var file = new VectorFile("encodings", "Comparisons of the encodings that contracts announce. here and there: null if the contracts are compatible; otherwise, the difference as this side and as the other side sees it.");
+        foreach (var (ours, theirs) in ((string, string)[])[
+            ("binary", "binary"), ("binary", "json"), ("binary", "binary+lz4"), ("binary+lz4", "binary"), ("binary+lz4", "binary+lz4"), ("binary+lz4", "binary+brotli"), ("binary+lz4", "json"),
+            ("binary+lz4", "json+lz4"), ("binary+lz4", "a+b+lz4"), ("binary+lz4", ""), ("binary+lz4", "binary+"), ("binary", "binary+none"), ("binary+lz4", "binary+Game.Packer"), ("binary+Game.Packer", "binary+lz4"),
+            ("binary+Game.Packer", "binary+Game.Other"), ("binary+Game.Packer", "binary"), ("binary", "binary+Game.Packer")])
+        {
+            var difference = ContractDescriptor.FindDifference(ours, theirs);
+            file.Add($"'{ours}' and '{theirs}'", new JsonObject { ["ours"] = ours, ["theirs"] = theirs, ["here"] = difference?.Here, ["there"] = difference?.There });
+        }
+
+        return file;
     }
 
     public static VectorFile MakeProofs()
@@ -158,7 +174,7 @@ internal static class HandshakeVectors
     {
         ["id"] = contract.Type,
         ["type"] = contract.Name,
-        ["serializer"] = contract.Serializer,
+        ["encoding"] = contract.Encoding,
         ["version"] = contract.Version,
         ["shape"] = new JsonArray([.. contract.Shape.Select(static entry => JsonValue.Create(entry.ToString("X16", System.Globalization.CultureInfo.InvariantCulture)))]),
     };

@@ -14,6 +14,9 @@ public sealed class VectorTests
     public void Hellos_are_those_of_the_library() => HandshakeVectors.MakeHellos().AssertApproved();
 
     [Fact]
+    public void Encodings_are_compared_as_the_library_does() => HandshakeVectors.MakeEncodings().AssertApproved();
+
+    [Fact]
     public void Layouts_are_compared_as_the_library_does() => LayoutVectors.MakeLayouts().AssertApproved();
 
     [Fact]

@@ -1,6 +1,6 @@
 using System;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Tests.Compression;
+using Reloaded.Messaging.Compression.LZ4;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
@@ -41,7 +41,7 @@ public sealed class DispatchAllocationTests
     [InlineData("lz4", 300u)]
     public void A_compressed_message_is_dispatched_without_allocating(string compressor, uint type)
     {
-        IMessageCompressor compression = compressor == "lz4" ? NativeLZ4.Create() : new BrotliCompressor();
+        IMessageCompressor compression = compressor == "lz4" ? new LZ4Compressor() : new BrotliCompressor();
         var contract = new MessageContract<Terrain>(type, new BlittableSerializer<Terrain>(), new CompressionOptions(compression));
         var dispatcher = new MessageDispatcher<Tally>();
         dispatcher.Register(contract, static (in Terrain _, ref Tally tally) => tally.Add(Terrain.Size));

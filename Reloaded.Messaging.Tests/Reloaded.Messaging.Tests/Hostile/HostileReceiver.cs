@@ -1,6 +1,6 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Tests.Compression;
+using Reloaded.Messaging.Compression.LZ4;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tests.Hostile;
@@ -18,7 +18,7 @@ internal sealed class HostileReceiver
     {
         IMessageCompressor? chosen = compressor switch
         {
-            "lz4" => NativeLZ4.Create(),
+            "lz4" => new LZ4Compressor(),
             "brotli" => new BrotliCompressor(),
             _ => null,
         };

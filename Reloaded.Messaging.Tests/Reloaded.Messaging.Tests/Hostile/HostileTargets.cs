@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Text;
-using Reloaded.Messaging.Tests.Compression;
+using Reloaded.Messaging.Compression.LZ4;
 
 namespace Reloaded.Messaging.Tests.Hostile;
 
@@ -22,7 +22,7 @@ internal sealed class HostileTargets
     public HostileTargets(ReadCounter counter)
     {
         var brotli = new CompressionOptions(new BrotliCompressor(), threshold: 200);
-        var lz4 = new CompressionOptions(NativeLZ4.TryCreate(out _) ?? (IMessageCompressor)new BrotliCompressor(), threshold: 200);
+        var lz4 = new CompressionOptions(new LZ4Compressor(), threshold: 200);
 
         CountingSerializer<T> Count<T>(IMessageSerializer<T> serializer) => new(serializer, counter);
         var grid = Count(new BlittableSerializer<Grid>());

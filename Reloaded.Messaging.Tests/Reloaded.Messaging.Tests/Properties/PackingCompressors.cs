@@ -1,5 +1,5 @@
 using System;
-using Reloaded.Messaging.Tests.Compression;
+using Reloaded.Messaging.Compression.LZ4;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Properties;
@@ -13,7 +13,7 @@ public static class PackingCompressors
     {
         "none" => null,
         "brotli" => new CompressionOptions(new BrotliCompressor(), threshold: 0),
-        "lz4" => new CompressionOptions(NativeLZ4.Create(), threshold: 0),
+        "lz4" => new CompressionOptions(new LZ4Compressor(), threshold: 0),
         "copy" => new CompressionOptions(new CopyingCompressor(), threshold: 0) { EvenIfLarger = true },
         _ => throw new ArgumentOutOfRangeException(nameof(name), name, "not a compressor of these tests"),
     };

@@ -13,7 +13,7 @@ public sealed class PackingPageTests
     {
         var page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "packing.md")).ReplaceLineEndings("\n");
         var shown = page.Split("```")
-            .Where(static block => block.StartsWith("csharp\n", StringComparison.Ordinal) && !block.Contains("K4osCompressor", StringComparison.Ordinal) && !block.Contains("MessageStreams", StringComparison.Ordinal))
+            .Where(static block => block.StartsWith("csharp\n", StringComparison.Ordinal) && !block.Contains("LZ4Compressor", StringComparison.Ordinal) && !block.Contains("MessageStreams", StringComparison.Ordinal))
             .SelectMany(static block => block.Split('\n')[1..])
             .Select(static line => line.Trim())
             .Where(static line => !line.StartsWith("//", StringComparison.Ordinal))

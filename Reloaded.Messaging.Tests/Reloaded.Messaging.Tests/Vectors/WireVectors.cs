@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Text.Json.Nodes;
-using Reloaded.Messaging.Tests.Compression;
+using Reloaded.Messaging.Compression.LZ4;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Tests.Wire;
 using Reloaded.Messaging.Wire;
@@ -91,7 +91,7 @@ internal static class WireVectors
             var bytes = WireFormatPage.Bytes(row[0]);
             var dispatcher = new MessageDispatcher<List<byte[]>>();
             dispatcher.Register<ReadOnlyMemory<byte>>(
-                new(3, new RawSerializer(), row[1] switch { "lz4" => new CompressionOptions(NativeLZ4.Create()), "brotli" => new CompressionOptions(new BrotliCompressor()), _ => null }),
+                new(3, new RawSerializer(), row[1] switch { "lz4" => new CompressionOptions(new LZ4Compressor()), "brotli" => new CompressionOptions(new BrotliCompressor()), _ => null }),
                 static (in ReadOnlyMemory<byte> message, ref List<byte[]> got) => got.Add(message.ToArray()));
             var got = new List<byte[]>();
             var status = dispatcher.Dispatch(bytes, ref got);

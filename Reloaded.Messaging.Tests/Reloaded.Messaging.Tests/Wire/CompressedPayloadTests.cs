@@ -1,6 +1,6 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Tests.Compression;
+using Reloaded.Messaging.Compression.LZ4;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Wire;
@@ -28,7 +28,7 @@ public sealed class CompressedPayloadTests
 
     private static CompressionOptions? Policy(string compressor) => compressor switch
     {
-        "lz4" => new CompressionOptions(NativeLZ4.Create()),
+        "lz4" => new CompressionOptions(new LZ4Compressor()),
         "brotli" => new CompressionOptions(new BrotliCompressor()),
         "none" => null,
         _ => throw new ArgumentOutOfRangeException(nameof(compressor), compressor, "not a documented compressor"),

@@ -6,7 +6,7 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A contract in the form in which it is announced to the remote side.</summary>
-internal sealed class ContractDescriptor(uint type, string name, string serializer, int version, ulong[] shape)
+internal sealed class ContractDescriptor(uint type, string name, string encoding, int version, ulong[] shape)
 {
     /// <summary>The id.</summary>
     public readonly uint Type = type;
@@ -14,8 +14,8 @@ internal sealed class ContractDescriptor(uint type, string name, string serializ
     /// <summary>The name of the .NET type on the announcing side. Used only in messages and logs.</summary>
     public readonly string Name = name;
 
-    /// <summary>The name of the serializer.</summary>
-    public readonly string Serializer = serializer;
+    /// <summary>How payloads are encoded, as <see cref="EncodingOf"/> returns it.</summary>
+    public readonly string Encoding = encoding;
 
     /// <summary>The declared version.</summary>
     public readonly int Version = version;
@@ -29,6 +29,7 @@ internal sealed class ContractDescriptor(uint type, string name, string serializ
     /// <summary>The maximum number of contracts in a hello.</summary>
     public const int MaxCount = 4096;
 
+    private const string NoFormat = "none";
     private const int MaxLayouts = HelloMessage.MaxSize / 8 * 7; // the rest is left for later announcements, because hosts of an earlier version store at most one hello
 
     /// <summary>Returns the serialized announcement of contracts with their layouts.</summary>
@@ -47,13 +48,29 @@ internal sealed class ContractDescriptor(uint type, string name, string serializ
         return packed.Span.Slice(1).ToArray();
     }
 
+    /// <summary>Returns the name of the serializer. For a contract with a compressor, a plus sign and the name of the compressor follow.</summary>
+    public static string EncodingOf(MessageContract contract) => contract.Compression is { } compression ? $"{contract.SerializerName}+{compression.Compressor.Name}" : contract.SerializerName;
+
+    /// <summary>Compares two encodings. A name of a compressor with a dot is that of a class whose format the announcing side does not know.</summary>
+    /// <returns>The difference as this side and as the remote side sees it; <c>null</c> if each side can read the other.</returns>
+    public static (string Here, string There)? FindDifference(string ours, string theirs)
+    {
+        var (serializer, format) = Divide(ours);
+        var (theirSerializer, theirFormat) = Divide(theirs);
+        if (serializer != theirSerializer)
+            return Describe("serializer", serializer, theirSerializer);
+        if (format == theirFormat || (format != NoFormat && theirFormat != NoFormat && (format + theirFormat).Contains('.')))
+            return null;
+        return Describe("compressor", format, theirFormat, "; both sides need the same format");
+    }
+
     /// <summary>Reads the bytes of a contract in an announcement.</summary>
     public static ContractDescriptor? TryRead(ReadOnlySpan<byte> bytes)
     {
         var reader = new PayloadReader(bytes);
         if (!reader.TryReadUVarint(out var type) ||
             !reader.TryReadRequiredString(out var name) ||
-            !reader.TryReadRequiredString(out var serializer) ||
+            !reader.TryReadRequiredString(out var encoding) ||
             !reader.TryReadFixed(out int version) ||
             !reader.TryReadCount(sizeof(ulong), sizeof(ulong), out var count) ||
             count < 0)
@@ -62,7 +79,7 @@ internal sealed class ContractDescriptor(uint type, string name, string serializ
         }
 
         var shape = new ulong[count];
-        return reader.TryReadBlock<ulong>(shape) && reader.IsAtEnd ? new ContractDescriptor(type, name, serializer, version, shape) : null;
+        return reader.TryReadBlock<ulong>(shape) && reader.IsAtEnd ? new ContractDescriptor(type, name, encoding, version, shape) : null;
     }
 
     /// <summary>Returns the first difference between this contract of the remote side and a contract of this side, as each side sees it; <c>null</c> if they are compatible.</summary>
@@ -72,10 +89,8 @@ internal sealed class ContractDescriptor(uint type, string name, string serializ
     /// <param name="theirLine">The number of the line of this contract in the layouts of the remote side.</param>
     public ContractDifference? FindDifference(MessageContract ours, LayoutComparison? layouts, int ourLine, int theirLine)
     {
-        if (Serializer != ours.SerializerName)
-            return Differ(null, $"the serializer is {ours.SerializerName} here and {RemoteText.Clean(Serializer)} there", $"the serializer is {RemoteText.Clean(Serializer)} here and {ours.SerializerName} there");
-        if (Version != ours.Version)
-            return Differ(null, $"the version is {ours.Version} here and {Version} there", $"the version is {Version} here and {ours.Version} there");
+        if ((FindDifference(EncodingOf(ours), Encoding) ?? (Version == ours.Version ? null : Describe("version", $"{ours.Version}", $"{Version}"))) is var (here, there))
+            return Differ(null, here, there);
         if (layouts?.Find(ourLine, theirLine) is { } difference)
             return Differ(difference.Path, difference.Describe(isOurView: true), difference.Describe(isOurView: false));
         if (ours.Shape is not { } shape || shape.FindDifference(Shape) is not (>= 0 and var field))
@@ -86,6 +101,18 @@ internal sealed class ContractDescriptor(uint type, string name, string serializ
         ContractDifference Differ(string? path, string ourText, string theirText) => new(
             new ContractMismatch(Type, NameOf(ours), RemoteText.Clean(Name), ourText) { Path = path },
             new ContractMismatch(Type, RemoteText.Clean(Name), NameOf(ours), theirText) { Path = path });
+    }
+
+    private static (string Serializer, string Format) Divide(string encoding)
+    {
+        var at = encoding.LastIndexOf('+');
+        return at < 0 ? (encoding, NoFormat) : (encoding.Substring(0, at), encoding.Substring(at + 1));
+    }
+
+    private static (string Here, string There) Describe(string what, string ours, string theirs, string advice = "")
+    {
+        theirs = RemoteText.Clean(theirs);
+        return ($"the {what} is {ours} here and {theirs} there{advice}", $"the {what} is {theirs} here and {ours} there{advice}");
     }
 
     private static string NameOf(MessageContract contract) => contract.MessageType.FullName ?? contract.MessageType.Name;
@@ -111,7 +138,7 @@ internal sealed class ContractDescriptor(uint type, string name, string serializ
                 var fields = contract.Shape is { } shape ? shape.Fields : default;
                 buffer.WriteUVarint(contract.Type);
                 buffer.WriteString(NameOf(contract));
-                buffer.WriteString(contract.SerializerName);
+                buffer.WriteString(EncodingOf(contract));
                 buffer.WriteFixed(contract.Version);
                 buffer.WriteCount(fields.Length);
                 buffer.WriteBlock(fields);

@@ -80,6 +80,13 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
             return FindRefusal(ours);
     }
 
+    /// <summary>Returns the name of a type that was sent to the peer; <c>null</c> if it is not known.</summary>
+    public string? NameOf(uint type)
+    {
+        lock (_gate)
+            return _used.TryGetValue(type, out var used) && used.TryGetTarget(out var contract) ? contract.MessageType.Name : null;
+    }
+
     /// <summary>Returns whether the remote side has announced a contract of a type.</summary>
     public bool IsAnnounced(uint type)
     {

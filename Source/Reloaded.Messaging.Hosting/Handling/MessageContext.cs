@@ -33,13 +33,16 @@ internal readonly struct MessageContext(Peer peer, int knownAnnouncement, Messag
 
     bool IMessageContext.IsStopping => !Peer.IsConnected;
 
-    string? IMessageContext.NameOf(uint type) => Peer.Host.Contracts.Find(type)?.MessageType.Name;
+    /// <inheritdoc cref="IMessageContext.NameOf"/>
+    public string? NameOf(uint type) => Peer.Host.Contracts.Find(type)?.MessageType.Name;
 
     /// <inheritdoc cref="IMessageContext.Reply"/>
     public void Reply<TReply>(MessageContract<TReply> contract, in TReply reply, uint requestType)
     {
         if (Peer.Replies.TryReply(contract, in reply, CorrelationId) is not { } failure)
             return;
+        if (reply is null)
+            failure = new InvalidOperationException($"The handler of {NameOf(requestType)} returned null. Return a reply, or throw a {nameof(RequestFaultException)}.", failure);
         var context = this;
         HandlerInvoker.FailReply(contract, requestType, ref context, failure);
     }

@@ -108,6 +108,8 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
             return;
         }
 
+        if (header.Kind == MessageKind.Fault && Fault.TryRead(payload) is { Code: FaultCode.NoHandler } fault && connection.Contracts.NameOf(header.Type) is { } name)
+            payload = Fault.Write(fault.Code, $"{name}: {fault.Message}", int.MaxValue); // the remote side knows only the id
         request.SetReply(in header, payload);
         _ended.Add(request);
     }

@@ -2,7 +2,7 @@ using System;
 using System.Buffers;
 using System.Text.Encodings.Web;
 using System.Text.Json;
-using Reloaded.Messaging.Compression.K4os;
+using Reloaded.Messaging.Compression.LZ4;
 
 namespace Reloaded.Messaging.Tool;
 
@@ -41,7 +41,7 @@ internal sealed class SchemaSerializer(Schema schema, SchemaContract contract) :
     {
         null => null,
         BrotliCompressor.FormatName => new CompressionOptions(new BrotliCompressor()),
-        K4osCompressor.FormatName => new CompressionOptions(new K4osCompressor()),
-        var name => throw ToolException.Invalid($"{contract.Name} is compressed by {name}; the tool knows the formats {BrotliCompressor.FormatName} and {K4osCompressor.FormatName}. If the compressor writes one of them, add a constant FormatName to its class, and write the schema anew."),
+        LZ4Compressor.FormatName => new CompressionOptions(new LZ4Compressor()),
+        var name => throw ToolException.Invalid($"{contract.Name} is compressed by {name}; the tool knows the formats {BrotliCompressor.FormatName} and {LZ4Compressor.FormatName}. If the compressor writes one of them, add a constant FormatName to its class, and write the schema anew."),
     };
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Compression;
@@ -23,6 +24,15 @@ internal static class LZ4Blocks
         var destination = new byte[compressor.GetMaxCompressedSize(payload.Length)];
         Assert.True(compressor.TryCompress(payload, destination, out var written));
         return destination[..written];
+    }
+
+    /// <summary>Returns the block with one to three bytes replaced.</summary>
+    public static byte[] Damage(byte[] block, Random random)
+    {
+        var damaged = block.ToArray();
+        for (var flips = random.Next(1, 4); flips > 0; flips--)
+            damaged[random.Next(damaged.Length)] = (byte)random.Next(random.Next(2) == 0 ? 256 : 2);
+        return damaged;
     }
 
     /// <summary>Decompresses into a part of an array with old contents.</summary>

@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Tests.Compression;
 internal static class NativeLZ4
 {
     /// <summary>Creates the compressor. Skips the test where liblz4 is missing, and names what to install.</summary>
-    public static LZ4Compressor Create()
+    public static NativeLZ4Compressor Create()
     {
         var compressor = TryCreate(out var reason);
         Assert.SkipWhen(compressor is null, reason);
@@ -16,12 +16,12 @@ internal static class NativeLZ4
     }
 
     /// <summary>Creates the compressor, or returns <see langword="null"/> if liblz4 is missing.</summary>
-    public static LZ4Compressor? TryCreate(out string reason)
+    public static NativeLZ4Compressor? TryCreate(out string reason)
     {
         try
         {
             reason = "";
-            return new LZ4Compressor();
+            return new NativeLZ4Compressor();
         }
         catch (DllNotFoundException exception)
         {
