@@ -10,7 +10,7 @@ const order = {
   'Without a host': ['buffers', 'dispatching'],
   'Brokers and adapters': ['integration-rabbitmq', 'rabbitmq', 'rabbitmq-worker-services', 'dead-letters-tool', 'rabbitmq-architecture', 'rabbitmq-worlds', 'rabbitmq-benchmarks', 'adapters'],
   'Moving and choosing': ['from-version-2', 'comparison', 'faq'],
-  'Reference': ['authoring', 'analyzers', 'wire-format', 'binary-format', 'write-a-client', 'vectors/index', 'benchmarks/index', 'changes'],
+  'Reference': ['authoring', 'analyzers', 'wire-format', 'binary-format', 'clients', 'write-a-client', 'vectors/index', 'benchmarks/index', 'changes'],
   'Internals': ['contributing', 'testing', 'releasing', 'architecture', 'locking', 'names', 'bounds', 'ambient'].map(page => `internals/${page}`),
 };
 

@@ -17,8 +17,8 @@ public sealed partial class PromiseTests
     private static readonly string[] s_notHeld =
     [
         "docs/adapters.md", "docs/analyzers.md", "docs/binary-format.md", "docs/comparison.md", "docs/cookbook.md", "docs/from-version-2.md", "docs/observability.md", "docs/platforms.md",
-        "docs/shared-memory.md", "docs/tool.md", "docs/transports.md", "docs/wire-format.md", "docs/write-a-client.md",
-        "docs/internals/contributing.md", "docs/internals/locking.md", "docs/internals/releasing.md", "docs/internals/testing.md", "Integrations/RabbitMQ/docs/rabbitmq.md",
+        "docs/shared-memory.md", "docs/tool.md", "docs/transports.md", "docs/wire-format.md",
+        "docs/internals/contributing.md", "docs/internals/locking.md", "docs/internals/releasing.md", "docs/internals/testing.md", "Integrations/RabbitMQ/docs/rabbitmq.md", "Clients/docs/write-a-client.md",
         "Integrations/ModLoaders/docs/mod-loaders.md", "Integrations/ModLoaders/docs/unity-older-editors.md", "Integrations/ModLoaders/docs/unity.md",
     ];
 
