@@ -23,7 +23,7 @@ export function writeAsyncApi(text) {
   });
   return `# Messages of ${info.title}
 
-This is the [AsyncAPI](https://www.asyncapi.com) document of \`Examples/Dashboard\`, as \`reloaded-messaging export --to asyncapi\` writes it.
+This is the [AsyncAPI](https://www.asyncapi.com) document of \`Clients/Dashboard\`, as \`reloaded-messaging export --to asyncapi\` writes it.
 
 | message | kind | reply | meaning |
 |---|---|---|---|

@@ -34,9 +34,10 @@ export const repository = read('Directory.Build.props').match(/<RepositoryUrl>(.
 export const documents = [
   { source: 'README.md', page: 'overview.md' },
   { source: 'CHANGES.md', page: 'changes.md' },
-  { source: 'Examples/Dashboard/asyncapi.json', page: 'dashboard-messages.md' },
+  { source: 'Clients/Dashboard/asyncapi.json', page: 'dashboard-messages.md' },
   { source: 'Integrations/RabbitMQ/README.md', page: 'integration-rabbitmq.md' },
-  ...['docs', 'Integrations/RabbitMQ/docs', 'Integrations/ModLoaders/docs'].flatMap(folder => filesIn(folder).filter(source => /\.(md|svg|png)$/.test(source))
+  { source: 'Clients/README.md', page: 'clients.md' },
+  ...['docs', 'Integrations/RabbitMQ/docs', 'Integrations/ModLoaders/docs', 'Clients/docs'].flatMap(folder => filesIn(folder).filter(source => /\.(md|svg|png)$/.test(source))
     .map(source => ({ source, page: source === 'docs/README.md' ? 'documentation.md' : source.slice(folder.length + 1).replace(/README\.md$/, 'index.md') }))),
 ].map(document => ({ ...document, title: document.page.endsWith('.md') ? title(markdown(document.source)) : '' }));
 

@@ -9,7 +9,7 @@ const order = {
   'Games': ['mod-loaders', 'unity', 'unity-older-editors', 'game-servers'],
   'RabbitMQ': ['integration-rabbitmq', 'rabbitmq', 'rabbitmq-worker-services', 'dead-letters-tool', 'rabbitmq-format', 'rabbitmq-architecture', 'rabbitmq-worlds', 'rabbitmq-benchmarks'],
   'Choosing and moving': ['platforms', 'comparison', 'benchmarks/index', 'from-version-2', 'changes'],
-  'Specifications': ['specification/wire-format', 'specification/binary-format', 'specification/schema', 'specification/shared-memory', 'write-a-client', 'vectors/index'],
+  'Specifications': ['specification/wire-format', 'specification/binary-format', 'specification/schema', 'specification/shared-memory', 'clients', 'write-a-client', 'vectors/index'],
   'Internals': ['contributing', 'authoring', 'testing', 'releasing', 'architecture', 'locking', 'names', 'bounds', 'ambient'].map(page => `internals/${page}`),
 };
 

@@ -17,6 +17,7 @@ from runner import Step, Verification, closing_line, dotnet_test, node_test, sto
 TESTS = "Reloaded.Messaging.Tests"
 RABBITMQ = "Integrations/RabbitMQ"
 MOD_LOADERS = "Integrations/ModLoaders"
+CLIENTS = "Clients"
 PYTHON_TESTS = ["python3", "-m", "unittest"]
 BUILT: list[str] = []  # the steps that the others wait for
 HOUSE = sys.argv[1:] == ["house"]
@@ -131,6 +132,7 @@ building = in_turn(
     Step("RabbitMQ, build and pack", [".ci/neighbour", RABBITMQ, "build"]),  # the tests of the packages also read these
     *neighbours(
         Step("Mod loaders, build and pack", [".ci/neighbour", MOD_LOADERS, "build"]),
+        Step("Clients, build", [".ci/neighbour", CLIENTS, "build"]),
         Step("Package for Unity", program(f"{MOD_LOADERS}/Source/Reloaded.Messaging.Unity"))))
 programs = Step("Programs", [".ci/programs"], ["Format"], show=3, places=0)
 BUILT.extend([building[-1].name, programs.name])
@@ -139,13 +141,14 @@ BUILT.extend([building[-1].name, programs.name])
 # Each test that needs a hidden program is skipped, and says what to install; only these tests then run with the programs.
 # Tests that a later step runs with more input (Hostile, SharedMemoryCrashTests, A_peer_that_scribbles) are left out.
 suites_with_programs = [*map(suite, [
-    "Generators.Tests net10.0",
-    "Tool.Tests net10.0",
     "Compression.LZ4.Tests net10.0",
     "Compression.LZ4.Tests net9.0",
     "Compression.LZ4.Tests net8.0"]),
-    *neighbours(Step("Tests of RabbitMQ", hidden(".ci/neighbour", RABBITMQ, "test", str(results)), BUILT, closing_line, 5))]
+    *neighbours(Step("Tests of RabbitMQ", hidden(".ci/neighbour", RABBITMQ, "test", str(results)), BUILT, closing_line, 5),
+        Step("Tests of clients", hidden(".ci/neighbour", CLIENTS, "test", str(results)), BUILT, closing_line, 3))]
 other_suites = [*map(suite, [
+    "Generators.Tests net10.0",
+    "Tool.Tests net10.0",
     "Tests net10.0 -method- *Hostile*",
     "Tests net9.0",
     "Tests net8.0",
@@ -189,7 +192,7 @@ examples = in_turn(
     example("Game server over LiteNetLib", 8, "GameServer", "litenet"),
     example("Worker", 16, "Worker"),
     *neighbours(Step("Fleet", program(f"{RABBITMQ}/Examples/Fleet"), show=12)),
-    example("Dashboard", 2, "Dashboard", "--seconds", "2"),
+    *neighbours(Step("Dashboard", [*program(f"{CLIENTS}/Dashboard"), "--seconds", "2"], show=2)),
     # Compiled ahead of time, which also trims: no warnings, and the expected results.
     Step("Native AOT", [".ci/native-aot/run"], show=5),
     Step("Mono, prepare", [".ci/mono", "prepare"], reads=closing_line),
@@ -212,17 +215,17 @@ worlds = [
     Step("Fresh simulated worlds", [*program(f"{TESTS}/Reloaded.Messaging.Simulation"), "fresh", "40"], BUILT, closing_line, 2),
     *neighbours(Step("Fresh simulated worlds of the broker", [*program(f"{RABBITMQ}/Tests/Reloaded.Messaging.Hosting.RabbitMQ.Simulation"), "fresh", "30"], BUILT, closing_line, 2))]
 
-# The clients in other languages read docs/vectors, and connect to processes that were built above.
+# The suites in the languages of the clients read docs/vectors, and connect to processes that were built above.
 clients = neighbours(
-    Step("Python client", PYTHON_TESTS, BUILT, unittest, folder="Clients/python"),
-    Step("JavaScript client", ["npm", "test", "--prefix", "Clients/javascript"], BUILT, node_test, missing=node_is_missing),
-    Step("C client, with hostile bytes", ["Clients/c/test/fuzz", "10"], BUILT, show=1))
+    Step("Python client", PYTHON_TESTS, BUILT, unittest, folder=f"{CLIENTS}/python"),
+    Step("JavaScript client", ["npm", "test", "--prefix", f"{CLIENTS}/javascript"], BUILT, node_test, missing=node_is_missing),
+    Step("C client, with hostile bytes", [f"{CLIENTS}/c/test/fuzz", "10"], BUILT, show=1))
 
 # The documentation site, from the documents and from the XML files of the build, and the page of the dashboard.
 site = in_turn(
     Step("Site", ["npm", "run", "build", "--prefix", "site"], BUILT, missing=site_is_missing),
     Step("Tests of the site", ["npm", "test", "--prefix", "site"], reads=node_test, missing=site_is_missing),
-    Step("Tests of the dashboard", ["node", "--test", "--test-reporter=tap", "Examples/Dashboard/test/dashboard.test.js"], reads=node_test, missing=site_is_missing))
+    *neighbours(Step("Tests of the dashboard", ["node", "--test", "--test-reporter=tap", f"{CLIENTS}/Dashboard/test/dashboard.test.js"], reads=node_test, missing=site_is_missing)))
 
 # These steps run alone, because they measure allocations: a slow reader makes buffers grow. An allocation that is larger than its target fails.
 # Times are not compared, because they depend on the machine.

@@ -17,8 +17,6 @@ switch (args)
         return GameLoop.Run(rest.ElementAtOrDefault(0) ?? ModFile.Samples, rest.ElementAtOrDefault(1) ?? Name); // on the main thread of the process
     case ["tool", var id] when int.TryParse(id, CultureInfo.InvariantCulture, out var processId) && processId > 0:
         return await ToolPrompt.RunAsync(processId, Name);
-    case ["restarts", var count] when int.TryParse(count, CultureInfo.InvariantCulture, out var restarts) && restarts > 0:
-        return await RestartRun.RunAsync(restarts);
     default:
         var isHelp = args is ["--help" or "-h"];
         (isHelp ? Console.Out : Console.Error).WriteLine(
@@ -26,7 +24,6 @@ switch (args)
             Usage: ModLoader                        a game and a tool in two processes, step by step
                    ModLoader game [FOLDER [NAME]]   a game that has the mods of a folder; it ends when its input does
                    ModLoader tool PID               a tool for the game in that process
-                   ModLoader restarts N             a game that is killed and started again N times, and a tool that loses no request
             """);
         return isHelp ? 0 : 2;
 }

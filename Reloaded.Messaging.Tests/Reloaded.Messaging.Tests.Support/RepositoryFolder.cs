@@ -20,7 +20,7 @@ public static class RepositoryFolder
     /// <summary>The folders with pages: that of the house, and those of its neighbours.</summary>
     public static IEnumerable<string> Pages => Neighbours("docs").Prepend(Path.Combine(FullName, "docs"));
 
-    private static IEnumerable<string> Neighbours(string folder) => Directory.GetDirectories(Path.Combine(FullName, "Integrations"))
+    private static IEnumerable<string> Neighbours(string folder) => Directory.GetDirectories(Path.Combine(FullName, "Integrations")).Append(Path.Combine(FullName, "Clients"))
         .Select(neighbour => Path.Combine(neighbour, folder)).Where(Directory.Exists).Order(StringComparer.Ordinal);
 
     private static string Find()

@@ -133,7 +133,7 @@ static void mutate(void)
     }
 }
 
-/* Adds the inputs to begin with: the frames and payloads of docs/write-a-client.md and docs/specification/binary-format.md. */
+/* Adds the inputs to begin with: the frames and payloads of Clients/docs/write-a-client.md and docs/specification/binary-format.md. */
 static void add_seeds(void)
 {
     static const char *const seeds[] = {

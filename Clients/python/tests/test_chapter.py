@@ -1,4 +1,4 @@
-"""The bytes of docs/write-a-client.md."""
+"""The bytes of Clients/docs/write-a-client.md."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from reloaded_messaging.compression import decompress_lz4
 from reloaded_messaging.handshake import read_hello
 from reloaded_messaging.wire import BLOCK_REPLY, CORRELATED, HELLO, read_fault, read_frame, read_header, write_header
 
+from .hosts import ROOT
 from .support import FOLDER
 
-PAGE = (FOLDER.parent / "write-a-client.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "Clients" / "docs" / "write-a-client.md").read_text(encoding="utf-8")
 ROWS = [(bytes.fromhex(data), message) for data, message in re.findall(r"^\| `([0-9A-F ]+)` \| (.+) \|$", PAGE, re.MULTILINE)]
 
 

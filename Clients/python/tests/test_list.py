@@ -17,7 +17,7 @@ from .hosts import ROOT
 from .servers import SCHEMA, WAIT
 
 LIST: dict[str, Any] = json.loads((ROOT / "Clients" / "live-tests.json").read_text(encoding="utf-8"))
-PAGE = ROOT / "docs" / "write-a-client.md"
+PAGE = ROOT / "Clients" / "docs" / "write-a-client.md"
 HEADING = "## What the clients have\n"
 
 

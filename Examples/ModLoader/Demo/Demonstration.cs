@@ -40,9 +40,6 @@ public static class Demonstration
 
         var console = new ToolConsole(tool);
         await console.ListAsync();
-        var (once, median) = await RoundTrips.MeasureAsync(first.Id, name);
-        Console.WriteLine($"Round trips between the processes that wait for no frame: the first took {once.TotalMilliseconds:N1} ms, the median of 100 more {median.TotalMicroseconds:N0} µs.");
-        Console.WriteLine();
         foreach (var command in s_commands)
             await console.RunAsync(command);
         await console.ListAsync();

@@ -1,7 +1,6 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using ModLoader.Demo;
 using ModLoader.Messaging;
 using Reloaded.Messaging;
 using Reloaded.Messaging.Hosting;
@@ -22,7 +21,6 @@ public static class GameLoop
         var mods = new Mods(ModFile.ReadAll(folder, Console.WriteLine));
         var server = ModServer.ListenAsync(mods, name).GetAwaiter().GetResult(); // no await, so that the rest stays on this thread
         server.HandlerFailed += static failure => Console.WriteLine($"A handler failed: {failure.Exception.GetType().Name}: {failure.Exception.Message}");
-        var echo = RoundTrips.ListenAsync(name).GetAwaiter().GetResult();
         warmUp.GetAwaiter().GetResult();
         using var isOver = new ManualResetEventSlim();
         _ = Task.Run(() =>
@@ -38,7 +36,6 @@ public static class GameLoop
             mods.Update();
         }
 
-        echo.DisposeAsync().AsTask().GetAwaiter().GetResult();
         server.DisposeAsync().AsTask().GetAwaiter().GetResult();
         return 0;
     }

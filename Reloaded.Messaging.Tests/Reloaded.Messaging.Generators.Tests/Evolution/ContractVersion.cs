@@ -5,7 +5,6 @@ using System.Reflection;
 using System.Runtime.Loader;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Tests.Schemas;
 using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Evolution;
@@ -13,6 +12,8 @@ namespace Reloaded.Messaging.Tests.Evolution;
 /// <summary>One version of a program: a message <c>M</c>, a value of it, and what a receiver shows of a value. Compiled with the generator, and loaded beside other versions.</summary>
 internal sealed class ContractVersion
 {
+    private const string Usings = "using System;\nusing System.Collections.Generic;\nusing System.Numerics;\nusing Reloaded.Messaging;\nusing Reloaded.Messaging.Hosting;\n";
+
     private const string Questions = """
         [Message(1)] public record Shown(string Text);
         [Message(2)] public record Question : IRequest<M>;
@@ -63,7 +64,7 @@ internal sealed class ContractVersion
             """;
         var image = GeneratorRunner.Emit(GeneratorRunner.Compile(code));
         _program = new AssemblyLoadContext("Version", isCollectible: true).LoadFromStream(new MemoryStream(image)).GetType("Program", throwOnError: true)!;
-        _schema = new(() => SchemaRunner.Write($"using Reloaded.Messaging.Hosting;\n{messages}\n{Questions}"));
+        _schema = new(() => GeneratorRunner.WriteSchema(GeneratorRunner.Create($"{Usings}{messages}\n{Questions}", name: "Game")));
     }
 
     /// <summary>What this version shows of its own value.</summary>

@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Tests.Pages;
 public sealed partial class PromiseTests
 {
     /// <summary>The specifications. Their sentences are requirements, which the vectors and the tables hold.</summary>
-    private static readonly string[] s_notHeld = ["docs/write-a-client.md", "docs/specification/binary-format.md", "docs/specification/shared-memory.md", "docs/specification/wire-format.md"];
+    private static readonly string[] s_notHeld = ["Clients/docs/write-a-client.md", "docs/specification/binary-format.md", "docs/specification/shared-memory.md", "docs/specification/wire-format.md"];
 
     private static readonly PageDefaults s_defaults = new(typeof(MessageWriter), typeof(MessageEndpoint), typeof(MessageHost), typeof(Games.TickLoop));
 

@@ -8,11 +8,11 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Structure;
 
-/// <summary>A neighbour is a folder of <c>Integrations</c>, or <c>Clients</c> once it has a README. It uses the public API of the house. The house refers to no neighbour.</summary>
+/// <summary>A neighbour is a folder of <c>Integrations</c>, or <c>Clients</c>. It uses the public API of the house. The house refers to no neighbour.</summary>
 public sealed class NeighbourTests
 {
     /// <summary>The neighbours: full paths that end with a separator.</summary>
-    private static readonly List<string> s_neighbours = [.. FoldersOf("Integrations").Concat(FoldersOf("").Where(static folder => Path.GetFileName(folder) == "Clients" && File.Exists(Path.Combine(folder, "README.md")))).Select(static folder => folder + Path.DirectorySeparatorChar)];
+    private static readonly List<string> s_neighbours = [.. Directory.GetDirectories(Path.Combine(SourceProject.Repository, "Integrations")).Append(Path.Combine(SourceProject.Repository, "Clients")).Select(static folder => folder + Path.DirectorySeparatorChar)];
 
     /// <summary>The projects and solutions of the repository. A folder <c>content</c> has projects of templates.</summary>
     private static readonly List<string> s_projects = [.. Directory.EnumerateFiles(SourceProject.Repository, "*", SearchOption.AllDirectories)
@@ -65,16 +65,17 @@ public sealed class NeighbourTests
             Assert.True(File.Exists(Path.Combine(neighbour, "README.md")), $"{neighbour} has no README.md.");
             Assert.All(listed, static project => Assert.True(File.Exists(project), $"{project} does not exist."));
             if (listed.Count > 0)
-                Assert.Empty(own.Concat(listed.SelectMany(static project => PathsIn(project).Where(static file => file.EndsWith(".csproj", StringComparison.Ordinal)))).Except(listed));
+                Assert.Empty(own.Concat(listed.SelectMany(ReferencesOf)).Except(listed));
         }
     }
-
-    private static string[] FoldersOf(string name) =>
-        Path.Combine(SourceProject.Repository, name) is var folder && Directory.Exists(folder) ? Directory.GetDirectories(folder) : [];
 
     private static string? NeighbourOf(string file) => s_neighbours.Find(neighbour => file.StartsWith(neighbour, StringComparison.Ordinal));
 
     private static string AssemblyOf(string project) => XDocument.Load(project).Descendants("AssemblyName").FirstOrDefault()?.Value ?? Path.GetFileNameWithoutExtension(project);
+
+    private static IEnumerable<string> ReferencesOf(string project) =>
+        from reference in XDocument.Load(project).Descendants("ProjectReference")
+        select Path.GetFullPath(Path.Combine(Path.GetDirectoryName(project)!, reference.Attribute("Include")!.Value.Replace("$(MSBuildThisFileDirectory)", "", StringComparison.Ordinal)));
 
     /// <summary>The full paths that a project or a solution names, relative to its folder.</summary>
     private static IEnumerable<string> PathsIn(string file) =>

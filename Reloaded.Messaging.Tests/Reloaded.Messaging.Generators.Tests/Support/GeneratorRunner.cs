@@ -7,6 +7,7 @@ using System.Runtime.Loader;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Reloaded.Messaging.Generators;
+using Reloaded.Messaging.Tests.Schemas;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Support;
@@ -53,6 +54,16 @@ internal static class GeneratorRunner
     public static ImmutableDictionary<string, string> Generate(string code) =>
         Driver().RunGenerators(Create(code)).GetRunResult().Results.Single().GeneratedSources
             .ToImmutableDictionary(static source => source.HintName, static source => source.SourceText.ToString());
+
+    /// <summary>Returns the schema that the generator emits for a compilation, without its comment marks.</summary>
+    public static string WriteSchema(CSharpCompilation compilation)
+    {
+        var driver = CSharpGeneratorDriver.Create([new MessageGenerator().AsSourceGenerator()], parseOptions: new CSharpParseOptions(LanguageVersion.Latest), optionsProvider: new BuildProperties("build_property.MessageSchemaFile", "contracts.schema.json"));
+        var result = driver.RunGenerators(compilation).GetRunResult().Results.Single();
+        var file = result.GeneratedSources.Single(static source => source.HintName == "MessageSchema.g.cs").SourceText.ToString();
+        Assert.All(file.TrimEnd('\n').Split('\n'), static line => Assert.StartsWith("//! ", line, StringComparison.Ordinal));
+        return file.Replace("//! ", "", StringComparison.Ordinal);
+    }
 
     /// <summary>The assembly's bytes.</summary>
     public static byte[] Emit(CSharpCompilation compilation)

@@ -64,6 +64,25 @@ public sealed class RestartTests
     }
 
     [Fact]
+    public async Task Request_that_is_sent_while_no_game_runs_is_answered_by_the_next_game()
+    {
+        var game = await GameProcess.StartAsync(_name);
+        await using var tool = await MessageHost.ConnectAsync(game.Endpoint, options: With(FindNext, resends: true));
+        for (var restart = 1; restart <= s_restarts; restart++)
+        {
+            await game.KillAsync();
+            game.Dispose();
+            var asked = tool.RequestAsync<Question, Answer>(new Question(restart), TimeSpan.FromMinutes(2)).AsTask();
+            game = await GameProcess.StartAsync(_name);
+            Assert.Equal(new Answer(restart, game.Id), await asked.InTime());
+            Assert.Equal(restart, tool.Reconnects);
+        }
+
+        await game.QuitAsync();
+        game.Dispose();
+    }
+
+    [Fact]
     public async Task A_tool_that_was_started_before_the_game_finds_it()
     {
         var looked = Signal.New<bool>();

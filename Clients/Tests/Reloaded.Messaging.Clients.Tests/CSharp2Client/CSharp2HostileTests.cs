@@ -9,7 +9,6 @@ using System.Text.Json;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
-using Reloaded.Messaging.Tool;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.CSharp2Client;

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { start } from "../../../Clients/javascript/test/support.js";
+import { start } from "../../javascript/test/support.js";
 
 const ROOT = new URL("../../../", import.meta.url);
 const { chromium } = createRequire(new URL("site/package.json", ROOT))("playwright-core"); // the tests of the site install it
@@ -17,7 +17,7 @@ let browser, game;
 
 before(async () => {
     mkdirSync(SCREENSHOTS, { recursive: true });
-    game = await start("Examples/Dashboard", "--seconds", "130");
+    game = await start("Clients/Dashboard", "--seconds", "130");
     game.lines.on("line", line => output.push(line));
     browser = await chromium.launch({ executablePath: "/usr/bin/chromium" });
 });

@@ -6,7 +6,6 @@ using System.Text;
 using System.Threading.Tasks;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
-using Reloaded.Messaging.Tests.CClient;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -46,7 +45,7 @@ internal sealed record CSharp2Program(string Path)
     public async Task<string[]> RunAsync(bool onMono, (string Name, string Value)[] environment, IEnumerable<string> input, params string[] arguments)
     {
         var isFacadeNeeded = onMono && Path.EndsWith($"{NetStandard}.dll", StringComparison.Ordinal);
-        var (exitCode, output, error) = await CProgram.RunAsync(onMono ? FindMono() : "dotnet", input, isFacadeNeeded ? [.. environment, ("MONO_PATH", FindFacade())] : environment, [Path, .. arguments]);
+        var (exitCode, output, error) = await Programs.RunAsync(onMono ? FindMono() : "dotnet", [Path, .. arguments], input, isFacadeNeeded ? [.. environment, ("MONO_PATH", FindFacade())] : environment);
         Assert.True(exitCode == 0, $"{System.IO.Path.GetFileName(Path)} ended with {exitCode}: {output}{error}");
         return output.ReplaceLineEndings("\n").TrimEnd('\n').Split('\n');
     }
@@ -70,10 +69,8 @@ internal sealed record CSharp2Program(string Path)
 
     private static async Task<CSharp2Program> CompileAsync(string framework, string schema, string? source)
     {
-        var tool = await Tool.RunAsync("export", "--to", "csharp2", "--schema", schema);
-        Assert.Equal((0, ""), (tool.ExitCode, tool.Error));
         var options = new CSharpParseOptions(LanguageVersion.CSharp7_3);
-        List<SyntaxTree> trees = [CSharpSyntaxTree.ParseText(tool.Output, options, "Contracts.cs", Encoding.UTF8)];
+        List<SyntaxTree> trees = [CSharpSyntaxTree.ParseText(await Tool.ExportAsync("csharp2", schema), options, "Contracts.cs", Encoding.UTF8)];
         foreach (var file in source is null ? [Client] : new[] { Client, source })
             trees.Add(CSharpSyntaxTree.ParseText(await File.ReadAllTextAsync(file), options, file, Encoding.UTF8));
         var hasMain = trees[^1].ToString().Contains(" Main(", StringComparison.Ordinal);

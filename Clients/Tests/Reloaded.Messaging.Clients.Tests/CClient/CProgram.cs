@@ -1,9 +1,6 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.IO;
-using System.Linq;
-using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -26,13 +23,12 @@ internal sealed class CProgram
     /// <param name="arguments">Further arguments of gcc.</param>
     public static Task<CProgram> GetAsync(string source, string schema, params string[] arguments)
     {
-        var gcc = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator).Select(static folder => Path.Combine(folder, "gcc")).FirstOrDefault(File.Exists);
-        Assert.SkipUnless(gcc is not null, "gcc is not installed. Install it with 'apt-get install gcc libc6-dev'.");
+        var gcc = Programs.Find("gcc", "Install it with 'apt-get install gcc libc6-dev'.");
         lock (s_programs)
         {
             var key = $"{source} {schema} {string.Join(' ', arguments)}";
             if (!s_programs.TryGetValue(key, out var program))
-                s_programs[key] = program = CompileAsync(gcc!, source, schema, arguments);
+                s_programs[key] = program = CompileAsync(gcc, source, schema, arguments);
             return program;
         }
     }
@@ -44,39 +40,18 @@ internal sealed class CProgram
     /// <returns>The lines of the standard output. The exit code was 0.</returns>
     public async Task<string[]> RunAsync(IEnumerable<string> input, (string Name, string Value)[] environment, params string[] arguments)
     {
-        var (exitCode, output, error) = await RunAsync(_path, input, environment, arguments);
+        var (exitCode, output, error) = await Programs.RunAsync(_path, arguments, input, environment);
         Assert.True(exitCode == 0, $"{Path.GetFileName(_path)} ended with {exitCode}: {output}{error}");
         return output.TrimEnd('\n').Split('\n');
-    }
-
-    /// <summary>Runs a program to its end.</summary>
-    public static async Task<(int ExitCode, string Output, string Error)> RunAsync(string program, IEnumerable<string> input, (string Name, string Value)[] environment, string[] arguments)
-    {
-        var start = new ProcessStartInfo(program, arguments) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
-        foreach (var (name, value) in environment)
-            start.Environment[name] = value;
-        using var process = Process.Start(start)!;
-        var (output, error) = (process.StandardOutput.ReadToEndAsync(), process.StandardError.ReadToEndAsync());
-        await Task.Run(
-            () =>
-            {
-                foreach (var line in input)
-                    process.StandardInput.WriteLine(line);
-                process.StandardInput.Close();
-            },
-            CancellationToken.None);
-        await process.WaitForExitAsync(TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromMinutes(2));
-        return (process.ExitCode, await output, await error);
     }
 
     private static async Task<CProgram> CompileAsync(string gcc, string source, string schema, string[] arguments)
     {
         var folder = Directory.CreateDirectory(Path.Combine(AppContext.BaseDirectory, "c", Path.GetFileNameWithoutExtension(source))).FullName;
-        var tool = await Tool.RunAsync("export", "--to", "c", "--schema", schema, "--output", Path.Combine(folder, "contracts.h"));
-        Assert.Equal((0, "", ""), (tool.ExitCode, tool.Error, tool.Output));
+        await File.WriteAllTextAsync(Path.Combine(folder, "contracts.h"), await Tool.ExportAsync("c", schema));
         var program = Path.Combine(folder, "program");
         string[] all = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-I", folder, "-I", s_folder, Path.Combine(s_folder, source), "-o", program, .. arguments];
-        var (exitCode, output, error) = await RunAsync(gcc, [], [], all);
+        var (exitCode, output, error) = await Programs.RunAsync(gcc, all);
         Assert.True(exitCode == 0, output + error);
         return new CProgram(program);
     }

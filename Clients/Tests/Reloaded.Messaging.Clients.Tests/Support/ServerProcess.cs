@@ -3,7 +3,7 @@ using System.Diagnostics;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 
-namespace Reloaded.Messaging.Tests.CClient;
+namespace Reloaded.Messaging.Tests;
 
 /// <summary>A C# process with a server. It ends when its input does.</summary>
 internal sealed class ServerProcess : IAsyncDisposable
@@ -15,12 +15,15 @@ internal sealed class ServerProcess : IAsyncDisposable
     /// <summary>The last word of the line by which the process says that it is ready.</summary>
     public string Ready { get; }
 
-    /// <param name="name">The name of the property of the project that has the path of the program.</param>
+    /// <summary>The folder of the server of all clients' tests, from that of the repository.</summary>
+    public const string Peer = "Reloaded.Messaging.Tests/Reloaded.Messaging.Tests.PeerProcess";
+
+    /// <param name="project">The folder of the project, from that of the repository.</param>
     /// <param name="environment">Variables of the environment.</param>
     /// <param name="arguments">The arguments.</param>
-    public static async Task<ServerProcess> StartAsync(string name, (string Name, string Value)[] environment, params string[] arguments)
+    public static async Task<ServerProcess> StartAsync(string project, (string Name, string Value)[] environment, params string[] arguments)
     {
-        var start = new ProcessStartInfo("dotnet", [(string)AppContext.GetData(name)!, .. arguments]) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        var start = new ProcessStartInfo("dotnet", [Programs.Built(project), .. arguments]) { RedirectStandardInput = true, RedirectStandardOutput = true };
         foreach (var (variable, value) in environment)
             start.Environment[variable] = value;
         var process = Process.Start(start)!;
@@ -33,7 +36,7 @@ internal sealed class ServerProcess : IAsyncDisposable
             }
         }
 
-        throw new InvalidOperationException($"{name} ended before it was ready.");
+        throw new InvalidOperationException($"{project} ended before it was ready.");
     }
 
     public async ValueTask DisposeAsync()

@@ -8,7 +8,6 @@ using System.Runtime.Versioning;
 using System.Text.RegularExpressions;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Tests.CClient;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.CSharp2Client;
@@ -27,7 +26,7 @@ public sealed class CSharp2ClientTests
     public async Task Server_and_client_send_requests_events_and_faults_to_each_other(bool onMono, string token, string framework = CSharp2Program.NetFramework)
     {
         var program = await GetProgramAsync(onMono, framework);
-        await using var server = await ServerProcess.StartAsync("Reloaded.Messaging.Tests.PeerProcess", [], "languages", token, "0");
+        await using var server = await ServerProcess.StartAsync(ServerProcess.Peer, [], "languages", token, "0");
 
         var lines = await program.RunAsync(onMono, [], $"tcp://127.0.0.1:{server.Ready}", token);
 
@@ -160,7 +159,7 @@ public sealed class CSharp2ClientTests
                 private static void Call(MyMod mod, string name) => typeof(MyMod).GetMethod(name, System.Reflection.BindingFlags.NonPublic | System.Reflection.BindingFlags.Instance).Invoke(mod, null);
             }
             """;
-        await using var server = await ServerProcess.StartAsync("Reloaded.Messaging.Tests.PeerProcess", [], "languages", "none", "0");
+        await using var server = await ServerProcess.StartAsync(ServerProcess.Peer, [], "languages", "none", "0");
         var readme = await File.ReadAllTextAsync(Path.Combine(CSharp2Program.Folder, "README.md"), TestContext.Current.CancellationToken);
         var file = Path.Combine(Directory.CreateDirectory(Path.Combine(AppContext.BaseDirectory, "csharp2")).FullName, "Readme.cs");
         await File.WriteAllTextAsync(file, Regex.Match(readme, "```csharp\n(.*?)```", RegexOptions.Singleline).Groups[1].Value.Replace("7777", server.Ready, StringComparison.Ordinal) + Unity, TestContext.Current.CancellationToken);

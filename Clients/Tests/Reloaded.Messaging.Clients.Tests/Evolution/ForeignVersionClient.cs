@@ -5,44 +5,10 @@ using System.IO;
 using System.Text.Json.Nodes;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Tests.Structure;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Evolution;
-
-/// <summary>A client in one language, which has one version of a contract and connects to a C# server that has another version.</summary>
-internal interface IVersionClient
-{
-    /// <summary>Skips the test if the program of the client is not installed.</summary>
-    void Require();
-
-    /// <summary>Sends the value of a version in a request.</summary>
-    /// <returns>What the server shows; or the text of the error.</returns>
-    Task<string> SendAsync(ContractVersion own, ContractVersion server);
-
-    /// <summary>Requests the value of the server.</summary>
-    /// <returns>What the version of the client shows; or the text of the error.</returns>
-    Task<string> AskAsync(ContractVersion own, ContractVersion server);
-
-    /// <summary>Connects with an announcement of the contract.</summary>
-    /// <returns>"connected"; or the text of the error, and the difference in the event of the server.</returns>
-    Task<(string Here, string There)> AnnounceAsync(ContractVersion own, ContractVersion server);
-}
-
-/// <summary>A client in C#.</summary>
-internal sealed class CSharpVersionClient : IVersionClient
-{
-    public void Require()
-    {
-    }
-
-    public Task<string> SendAsync(ContractVersion own, ContractVersion server) => own.SendAsync(server);
-
-    public Task<string> AskAsync(ContractVersion own, ContractVersion server) => own.AskAsync(server);
-
-    public Task<(string Here, string There)> AnnounceAsync(ContractVersion own, ContractVersion server) => own.AnnounceAsync(server);
-}
 
 /// <summary>A client in another language: a process that reads commands as JSON, one a line, and writes a line for each.</summary>
 /// <param name="program">The program that runs the client.</param>
@@ -52,7 +18,7 @@ internal sealed class CSharpVersionClient : IVersionClient
 /// <param name="arguments">What <paramref name="program"/> runs in that folder.</param>
 internal abstract class ForeignVersionClient(string program, string[] requirement, string missing, string folder, string[] arguments) : IVersionClient, IDisposable
 {
-    private readonly Lazy<Process?> _process = new(() => Start(program, requirement, "") is { } check && HasSucceeded(check) ? Start(program, arguments, Path.Combine(SourceProject.Repository, folder)) : null);
+    private readonly Lazy<Process?> _process = new(() => Start(program, requirement, "") is { } check && HasSucceeded(check) ? Start(program, arguments, Path.Combine(RepositoryFolder.FullName, folder)) : null);
 
     /// <summary>The endpoint of a server for this client, at any port.</summary>
     protected abstract MessageEndpoint NewEndpoint();
@@ -137,30 +103,4 @@ internal abstract class ForeignVersionClient(string program, string[] requiremen
         Assert.False(answer is null, $"The client ended: {line}");
         return JsonNode.Parse(answer!)!;
     }
-}
-
-/// <summary>The client in <c>Clients/python</c>, over TCP.</summary>
-internal sealed class PythonVersionClient() : ForeignVersionClient(
-    "python3",
-    ["-c", "import sys; sys.exit(sys.version_info < (3, 11))"],
-    "python3 of version 3.11 or later was not found. Install Python.",
-    "Clients/python",
-    ["-m", "tests.evolution"])
-{
-    protected override string HandshakeError => "HandshakeError";
-
-    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Tcp(0);
-}
-
-/// <summary>The client in <c>Clients/javascript</c>, over a WebSocket.</summary>
-internal sealed class JavaScriptVersionClient() : ForeignVersionClient(
-    "node",
-    ["-e", "process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)"],
-    "node of version 20 or later was not found. Install Node.",
-    "Clients/javascript",
-    ["test/evolution.js"])
-{
-    protected override string HandshakeError => "ConnectionError";
-
-    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.WebSocket(0, new WebSocketEndpointOptions { RequireToken = false });
 }

@@ -9,9 +9,9 @@ using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Connections;
+namespace Reloaded.Messaging.Tests.Library;
 
-/// <summary>Servers that send bytes of Clients/live-tests.json, and then send no more. Clients in other languages end the connection for the same reasons.</summary>
+/// <summary>Servers that send bytes of Clients/live-tests.json, and then send no more: the library ends the connection for the same reasons as the clients in other languages.</summary>
 public sealed class HostileServerTests
 {
     private static readonly JsonElement s_list = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(RepositoryFolder.FullName, "Clients", "live-tests.json"))).RootElement;

@@ -22,7 +22,7 @@ public sealed class CClientTests
     public async Task Server_and_client_send_requests_events_and_faults_to_each_other(string token)
     {
         var program = await GetProgramAsync();
-        await using var server = await ServerProcess.StartAsync("Reloaded.Messaging.Tests.PeerProcess", [], "languages", token, "0");
+        await using var server = await ServerProcess.StartAsync(ServerProcess.Peer, [], "languages", token, "0");
 
         var lines = await program.RunAsync([], [], $"tcp://127.0.0.1:{server.Ready}", token);
 
@@ -145,7 +145,7 @@ public sealed class CClientTests
         var program = await CProgram.GetAsync("example/mod_tool.c", Path.Combine(RepositoryFolder.FullName, "Examples", "ModLoader", "contracts.schema.json"), Source("example/brotli.c"), Source("reloaded_messaging.c"), "-l:libbrotlidec.so.1");
         var folder = Directory.CreateTempSubdirectory("rm-"); // for the published server: other games of this user stay out of the way
         (string Name, string Value)[] environment = [("XDG_RUNTIME_DIR", folder.FullName)];
-        await using (var game = await ServerProcess.StartAsync("ModLoader", environment, "game"))
+        await using (var game = await ServerProcess.StartAsync("Examples/ModLoader", environment, "game"))
         {
             var lines = await program.RunAsync([], environment, game.Ready);
 
@@ -162,7 +162,7 @@ public sealed class CClientTests
     [Fact]
     public async Task Program_of_the_readme_runs()
     {
-        await using var server = await ServerProcess.StartAsync("Reloaded.Messaging.Tests.PeerProcess", [], "languages", "none", "0");
+        await using var server = await ServerProcess.StartAsync(ServerProcess.Peer, [], "languages", "none", "0");
         var readme = await File.ReadAllTextAsync(Source("README.md"), TestContext.Current.CancellationToken);
         var file = Path.Combine(Directory.CreateDirectory(Path.Combine(AppContext.BaseDirectory, "c")).FullName, "readme.c");
         await File.WriteAllTextAsync(file, Regex.Match(readme, "```c\n(.*?)```", RegexOptions.Singleline).Groups[1].Value.Replace("7777", server.Ready), TestContext.Current.CancellationToken);
@@ -174,9 +174,9 @@ public sealed class CClientTests
     [Fact]
     public async Task Contracts_of_the_example_are_those_of_the_game()
     {
-        var tool = await Tool.RunAsync("export", "--to", "c", "--schema", Path.Combine(RepositoryFolder.FullName, "Examples", "ModLoader", "contracts.schema.json"));
+        var exported = await Tool.ExportAsync("c", Path.Combine(RepositoryFolder.FullName, "Examples", "ModLoader", "contracts.schema.json"));
 
-        Assert.Equal(await File.ReadAllTextAsync(Source("example/mod_loader.h"), TestContext.Current.CancellationToken), tool.Output);
+        Assert.Equal(await File.ReadAllTextAsync(Source("example/mod_loader.h"), TestContext.Current.CancellationToken), exported);
     }
 
     private static string[] Round(string askBack) =>

@@ -2,8 +2,7 @@ using System;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Tests.Exported;
-using Reloaded.Messaging.Wire;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.CSharp2Client;
@@ -35,7 +34,11 @@ public sealed class CSharp2ExportTests
     [Fact]
     public async Task Contracts_of_all_examples_compile()
     {
-        foreach (var schema in Directory.EnumerateFiles(Path.Combine(Path.GetDirectoryName(Path.GetDirectoryName(CSharp2Program.Folder))!, "Examples"), "contracts.schema.json", SearchOption.AllDirectories).Where(static file => !file.Contains($"{Path.DirectorySeparatorChar}bin{Path.DirectorySeparatorChar}", StringComparison.Ordinal)))
+        var all = new[] { "Examples", "Clients/Dashboard" }.SelectMany(static folder => Directory.EnumerateFiles(Path.Combine(RepositoryFolder.FullName, folder), "contracts.schema.json", SearchOption.AllDirectories))
+            .Where(static file => !file.Contains($"{Path.DirectorySeparatorChar}bin{Path.DirectorySeparatorChar}", StringComparison.Ordinal)).ToList();
+
+        Assert.InRange(all.Count, 2, 100);
+        foreach (var schema in all)
             Assert.True(File.Exists((await CSharp2Program.GetAsync(CSharp2Program.NetStandard, schema, null)).Path));
     }
 }

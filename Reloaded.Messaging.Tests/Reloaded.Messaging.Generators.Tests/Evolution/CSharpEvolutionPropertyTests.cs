@@ -1,0 +1,19 @@
+using System;
+using System.Threading.Tasks;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Evolution;
+
+/// <summary>C# against C#.</summary>
+public sealed class CSharpEvolutionPropertyTests : EvolutionPropertyTests
+{
+    public static TheoryData<int> AllSeeds => Seeds(24);
+
+    private protected override IVersionClient Client { get; } = new CSharpVersionClient();
+
+    [Theory]
+    [MemberData(nameof(AllSeeds))]
+    public Task A_receiver_reads_the_same_meaning_or_refuses(int seed) => CheckAsync(seed);
+
+    private protected override bool IsRefusal(string outcome) => outcome.StartsWith("The request was not sent. The contracts of message type 5", StringComparison.Ordinal);
+}
