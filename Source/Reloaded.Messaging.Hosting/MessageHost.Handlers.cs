@@ -154,13 +154,13 @@ public abstract partial class MessageHost
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(peers);
         using var packed = Resources.Writer.Pack(contract, in message);
-        var operation = SendTrace.TryStart(this, contract, packed);
+        var operation = SendTrace.TryStart(this, contract);
         var sent = 0;
         var chain = default(FlushChain);
         try
         {
             foreach (var peer in peers)
-                sent += peer.TrySend(contract, packed, contract.IsSecret, operation, ref chain) ? 1 : 0;
+                sent += peer.TrySend(contract, packed, operation, ref chain) ? 1 : 0;
         }
         finally
         {

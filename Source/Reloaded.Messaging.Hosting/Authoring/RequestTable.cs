@@ -324,7 +324,7 @@ public sealed class RequestCounters
     public long FaultsSent => _counts[Counter.FaultsSent];
 
     /// <summary>Counts a request that received no reply within its timeout.</summary>
-    public void CountTimeout() => _counts.Add(Counter.Timeouts);
+    internal void CountTimeout() => _counts.Add(Counter.Timeouts);
 
     /// <summary>Counts a reply or a fault whose request had already ended.</summary>
     public void CountLateReply() => _counts.Add(Counter.LateReplies);
