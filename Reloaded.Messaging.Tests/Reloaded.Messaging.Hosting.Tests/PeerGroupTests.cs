@@ -163,9 +163,7 @@ public sealed class PeerGroupTests : IAsyncLifetime
     {
         var group = All();
         var nobody = default(Nobody);
-        using var packed = new MessageWriter().Pack(new Ping(1));
 
-        Assert.Equal(0, Allocation.OfThousand(() => group.BroadcastPacked(packed, ref nobody)));
         Assert.Equal(0, Allocation.OfThousand(() => group.Broadcast(new Ping(1), ref nobody)));
     }
 

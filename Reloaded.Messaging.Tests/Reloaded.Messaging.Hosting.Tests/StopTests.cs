@@ -207,7 +207,7 @@ public sealed class StopTests
         foreach (var number in Enumerable.Range(0, 20))
             client.Send(new Ping(number));
         client.Server.Uncork();
-        await Signal.UntilAsync(() => isPumped ? server.Pumping!.Count >= Math.Min(20, capacity) : begun.Task.IsCompleted);
+        await Signal.UntilAsync(() => isPumped ? server.Inbox!.Count >= Math.Min(20, capacity) : begun.Task.IsCompleted);
 
         await server.DisposeAsync().AsTask().InTime();
         goesOn.Set();

@@ -19,9 +19,6 @@ public readonly struct HandlerCall
     /// <summary>The contract of the message, with its type.</summary>
     public MessageContract Contract => Call.Contract;
 
-    /// <summary>Whether the message is a request; otherwise, it is an event.</summary>
-    public bool IsRequest => Call.IsRequest;
-
     /// <summary>The token of the handler. For a handler without a token, it is canceled when the sender disconnects or the host stops.</summary>
     public CancellationToken CancellationToken => Call.Canceled;
 

@@ -154,13 +154,13 @@ public abstract partial class MessageHost
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(peers);
         using var packed = Resources.Writer.Pack(contract, in message);
-        var operation = SendTrace.TryStart(this, contract, packed);
+        var operation = SendTrace.TryStart(this, contract);
         var sent = 0;
         var chain = default(FlushChain);
         try
         {
             foreach (var peer in peers)
-                sent += peer.TrySend(contract, packed, contract.IsSecret, operation, ref chain) ? 1 : 0;
+                sent += peer.TrySend(contract, packed, operation, ref chain) ? 1 : 0;
         }
         finally
         {
@@ -175,8 +175,8 @@ public abstract partial class MessageHost
     /// <param name="budget">The limit of messages or time, after which the call returns.</param>
     /// <returns>The work that was done.</returns>
     /// <exception cref="InvalidOperationException">Thrown when <see cref="MessageHostOptions.IsPumped"/> is <see langword="false"/>: the handlers run on the thread pool. Also thrown while another thread is inside this method.</exception>
-    public PumpResult Pump(PumpBudget budget = default) => Pumping is { } pump
-        ? pump.Pump(budget)
+    public PumpResult Pump(PumpBudget budget = default) => Inbox is { } inbox
+        ? inbox.Pump(budget)
         : throw new InvalidOperationException("This host runs its handlers on the thread pool, so Pump has no work. Set MessageHostOptions.IsPumped to run the handlers inside Pump.");
 
     /// <summary>Runs the code that each host needs, for example during a loading screen, so that the first messages and the first <see cref="Pump"/> do not wait for its compilation.</summary>
@@ -207,7 +207,7 @@ public abstract partial class MessageHost
     }
 
     /// <summary>Whether messages currently wait and <see cref="Pump"/> is not called: see <see cref="PumpStalled"/>. Updated about every 50 ms. <see langword="false"/> for a host that is not pumped.</summary>
-    public bool IsPumpStalled => Pumping?.Watch.IsStalled ?? false;
+    public bool IsPumpStalled => Inbox?.Watch.IsStalled ?? false;
 
     /// <summary>Returns the number of peers that disconnected for a reason, including refused connections.</summary>
     public long GetCount(DisconnectReason reason) => Resources.Disconnects[reason] + Resources.Refusals[reason];
@@ -243,7 +243,7 @@ public abstract partial class MessageHost
         HostCounter.SendsTooLarge => Resources.Sends[SendStatus.TooLarge],
         HostCounter.SendsMismatched => Resources.Sends[SendStatus.ContractMismatch],
         HostCounter.PendingBytes => Resources.PendingTotal.Taken,
-        HostCounter.PumpStalls => Pumping?.Watch.Stalls ?? 0,
+        HostCounter.PumpStalls => Inbox?.Watch.Stalls ?? 0,
         _ => Resources.Counters[counter],
     };
 }

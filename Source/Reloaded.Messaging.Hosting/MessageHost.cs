@@ -60,7 +60,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         Login = new LoginGate(this);
         if (CarriesTraceContext)
             Contracts.Announce(TraceContext.Contract);
-        Pumping = Options.IsPumped ? new HostPump(this, Events.RaisePumpStalled) : null;
+        Inbox = Options.IsPumped ? new PumpInbox(this, Events.RaisePumpStalled) : null;
         _maintenance = new HostMaintenance(this, endsPeersThatDoNotRead: IsServer); // a client has only one server and does not disconnect it
         EndpointTag = OperationTags.Endpoints.Use(endpoint.ToString());
         HostTimer.Shared.Add(_maintenance.Tick);
@@ -166,7 +166,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     internal readonly LoginGate Login;
 
     /// <summary>The queue of messages for <see cref="Pump"/>; <c>null</c> for a host that is not pumped.</summary>
-    internal readonly HostPump? Pumping;
+    internal readonly PumpInbox? Inbox;
 
     /// <summary>The token that both sides must know: the token of the options, or the token of a server that was found by its process.</summary>
     internal virtual ReadOnlyMemory<byte> Token => Options.Token;
@@ -361,7 +361,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 
     private bool HasWork()
     {
-        if (Pumping is { Count: > 0 })
+        if (Inbox is { Count: > 0 })
             return true;
         foreach (var peer in Registry.GetAll())
         {
@@ -378,13 +378,13 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         {
             await StopListeningAsync().ConfigureAwait(false);
             await Task.WhenAll(Array.ConvertAll(Registry.GetAll(), static peer => peer.DisconnectAsync())).ConfigureAwait(false);
-            Pumping?.Close();
+            Inbox?.Close();
             await Task.WhenAny(WaitForEndedAsync(), Task.Delay(Options.FlushTimeout + TimeSpan.FromSeconds(1))).ConfigureAwait(false);
         }
         finally
         {
             Unregister(); // after the messages that the peers lost are counted
-            Pumping?.Detach();
+            Inbox?.Detach();
             await Events.CallAsync(null, () => new ValueTask(_disposed.CancelAsync())).ConfigureAwait(false);
         }
     }

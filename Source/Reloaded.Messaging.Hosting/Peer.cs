@@ -343,10 +343,10 @@ public sealed class Peer
         Requests.Start(contract, replyContract, in request, timeout, out sent, out size, cancellationToken).ResultTask;
 
     /// <summary>Sends a message that was packed for many peers, if this peer accepts it.</summary>
-    internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret, MessageOperation? operation, ref FlushChain chain)
+    internal bool TrySend(MessageContract contract, PackedMessage packed, MessageOperation? operation, ref FlushChain chain)
     {
-        var context = operation is null ? null : Connection.Sender.PackTraceContext(operation, SendTrace.TypeOf(contract, packed), 0);
-        return Connection.Sender.Count(Connection.Sender.SendShared(contract, packed, isSecret || contract is { IsSecret: true }, context, ref chain)) == SendStatus.Sent;
+        var context = operation is null ? null : Connection.Sender.PackTraceContext(operation, contract.Type, 0);
+        return Connection.Sender.Count(Connection.Sender.SendShared(contract, packed, contract.IsSecret, context, ref chain)) == SendStatus.Sent;
     }
 
     /// <summary>Sends a ping, unless the last one is more recent than an interval.</summary>

@@ -92,13 +92,8 @@ public sealed class PeerGroup
     {
         ArgumentNullException.ThrowIfNull(contract);
         using var packed = _host.Resources.Writer.Pack(contract, in message);
-        return SendToAll(contract, packed, ref interest, contract.IsSecret);
+        return SendToAll(contract, packed, ref interest);
     }
-
-    /// <summary>Sends a packed message to the selected peers of the group. The caller keeps ownership of the message and disposes it.</summary>
-    /// <inheritdoc cref="Broadcast{T, TInterest}(MessageContract{T}, in T, ref TInterest)"/>
-    public int BroadcastPacked<TInterest>(PackedMessage message, ref TInterest interest, bool isSecret = false)
-        where TInterest : IPeerInterest => SendToAll(null, message, ref interest, isSecret);
 
     /// <summary>Enumerates the current peers of the group without allocating. Dispose the enumerator, as <c>foreach</c> does.</summary>
     public Enumerator GetEnumerator() => new(this);
@@ -140,17 +135,17 @@ public sealed class PeerGroup
         }
     }
 
-    private int SendToAll<TInterest>(MessageContract? contract, PackedMessage packed, ref TInterest interest, bool isSecret)
+    private int SendToAll<TInterest>(MessageContract contract, PackedMessage packed, ref TInterest interest)
         where TInterest : IPeerInterest
     {
-        var operation = SendTrace.TryStart(_host, contract, packed);
+        var operation = SendTrace.TryStart(_host, contract);
         var sent = 0;
         var chain = default(FlushChain);
         try
         {
             foreach (var peer in this)
             {
-                if (interest.Includes(peer) && peer.TrySend(contract, packed, isSecret, operation, ref chain))
+                if (interest.Includes(peer) && peer.TrySend(contract, packed, operation, ref chain))
                     sent++;
             }
         }

@@ -1,6 +1,6 @@
 using System;
 using System.Threading;
-using Reloaded.Messaging.Hosting.Authoring;
+using Reloaded.Messaging.Hosting.BuildingBlocks;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Transports.LiteNetLib;

@@ -5,7 +5,7 @@ using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Authoring;
+using Reloaded.Messaging.Hosting.BuildingBlocks;
 
 namespace Reloaded.Messaging.Transports.LiteNetLib;
 

@@ -1,6 +1,6 @@
 /**
  * A client with one version of a contract, for the tests in Reloaded.Messaging.Generators.Tests/Evolution: exchanges values with C# servers that have another version.
- * Reads commands as JSON, one a line: the schema of the client, the port of the server, what to do, and the payload of the value to send. Writes one line for each.
+ * Reads commands as JSON, one a line: the schema of the client, the port and the token of the server, what to do, and the payload of the value to send. Writes one line for each.
  */
 
 import { createInterface } from "node:readline";
@@ -10,7 +10,7 @@ import { TestWebSocket } from "./websocket.js";
 
 async function run(command) {
     const schema = new Schema(command.schema);
-    const client = new Client(`ws://127.0.0.1:${command.port}/`, schema, { timeout: 30_000, WebSocket: globalThis.WebSocket ?? TestWebSocket });
+    const client = new Client(`ws://127.0.0.1:${command.port}/`, schema, { token: fromHex(command.token), timeout: 30_000, WebSocket: globalThis.WebSocket ?? TestWebSocket });
     try {
         if (command.do === "announce")
             client.onRequest("M", "Shown", () => ({ Text: "" }));

@@ -42,7 +42,7 @@ public sealed class TickingHostTests
         loop.Start();
         client.Send(new Ping(5));
         await client.Server.FlushAsync().InTime();
-        await Signal.UntilAsync(() => server.Pumping!.Count == 1);
+        await Signal.UntilAsync(() => server.Inbox!.Count == 1);
 
         time.Advance(s_interval);
 
@@ -65,7 +65,7 @@ public sealed class TickingHostTests
         var ticks = 0;
         await using var loop = new TickLoop((in Tick _) => ticks++, new TickLoopOptions { TimeProvider = time, Interval = s_interval, Host = server });
         loop.Start();
-        server.Pumping!.Post(_ => throw new InvalidOperationException("from a continuation"), null);
+        server.Inbox!.Post(_ => throw new InvalidOperationException("from a continuation"), null);
 
         time.Advance(2 * s_interval);
 

@@ -114,11 +114,15 @@ internal sealed class ContractVersion
     /// <summary>Starts a server of this version.</summary>
     /// <param name="endpoint">The endpoint.</param>
     /// <param name="mismatched">Gets the first difference that the server finds.</param>
-    public Task<MessageServer> ListenAsync(MessageEndpoint endpoint, TaskCompletionSource<string>? mismatched = null) => MessageHost.ListenAsync(endpoint, server =>
-    {
-        server.ContractMismatched += (_, mismatch) => mismatched?.TrySetResult(mismatch.Difference);
-        Call<object?>("Handle", server);
-    });
+    /// <param name="token">The token; empty for none.</param>
+    public Task<MessageServer> ListenAsync(MessageEndpoint endpoint, TaskCompletionSource<string>? mismatched = null, byte[]? token = null) => MessageHost.ListenAsync(
+        endpoint,
+        server =>
+        {
+            server.ContractMismatched += (_, mismatch) => mismatched?.TrySetResult(mismatch.Difference);
+            Call<object?>("Handle", server);
+        },
+        new MessageHostOptions { Token = token });
 
     private async Task<string> ExchangeAsync(ContractVersion other, string method)
     {

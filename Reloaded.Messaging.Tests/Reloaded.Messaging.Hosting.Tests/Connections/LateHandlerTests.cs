@@ -159,12 +159,12 @@ public sealed class LateHandlerTests
         using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         await server.Connection().InTime();
         await raw.SendAsync(Event(Type, 1));
-        await Signal.UntilAsync(() => server.Pumping!.Count == 1);
+        await Signal.UntilAsync(() => server.Inbox!.Count == 1);
         first!.Dispose();
         var handled = 0;
         server.On(new MessageContract<int>(Type, later), (in int _, Peer _) => handled++);
         await raw.SendAsync([.. await ReadQuestionAsync(raw), .. Event(Type, 2)]);
-        await Signal.UntilAsync(() => server.Pumping!.Count == 2);
+        await Signal.UntilAsync(() => server.Inbox!.Count == 2);
 
         server.Pump();
 

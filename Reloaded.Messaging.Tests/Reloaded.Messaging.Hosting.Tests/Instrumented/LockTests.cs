@@ -214,7 +214,7 @@ public sealed partial class LockTests
         await UntilCalledAsync("pumped event handler", "pumped asynchronous event handler", "pumped request handler");
 
         client.Send(new Ping(1));
-        await Signal.UntilAsync(() => server.Pumping!.Count > 0);
+        await Signal.UntilAsync(() => server.Inbox!.Count > 0);
         await DisposeAsync(server, client);
         await UntilCalledAsync("MessagesUnhandled");
     }

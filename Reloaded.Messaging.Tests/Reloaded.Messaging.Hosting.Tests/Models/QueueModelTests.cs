@@ -21,7 +21,7 @@ public sealed class QueueModelTests
         ModelRun.Compare(60, 1500, random =>
         {
             var (capacity, maxBytes, maxPeers) = (random.Pick([1, 2, 9, 50]), random.Pick([10, 100, 3000]), random.Pick([1, 2, 6]));
-            var queue = new RoundRobinQueue<int>(capacity, maxBytes, maxPeers);
+            var queue = new PeerQueues<int>(capacity, maxBytes, maxPeers);
             var peers = Enumerable.Range(0, 8).Select(static _ => (Queue: new PeerQueue(), Model: new Queue<(int Id, int Size)>())).ToArray();
             var order = new List<int>(); // the peers with messages; the first one is next
             var rooms = new List<Task>();

@@ -5,7 +5,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Authoring;
+using Reloaded.Messaging.Hosting.BuildingBlocks;
 using Reloaded.Messaging.Tests.Requests;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

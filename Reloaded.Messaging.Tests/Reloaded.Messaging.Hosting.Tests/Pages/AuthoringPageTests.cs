@@ -68,7 +68,7 @@ public sealed class AuthoringPageTests
     public void Page_lists_types_for_authors()
     {
         var page = File.ReadAllText(Page.PathOf("authoring.md"));
-        var types = typeof(MessageHost).Assembly.GetExportedTypes().Where(static type => type.Namespace == "Reloaded.Messaging.Hosting.Authoring").Select(static type => type.Name.Split('`')[0]).Distinct().ToList();
+        var types = typeof(MessageHost).Assembly.GetExportedTypes().Where(static type => type.Namespace == "Reloaded.Messaging.Hosting.BuildingBlocks").Select(static type => type.Name.Split('`')[0]).Distinct().ToList();
 
         Assert.InRange(types.Count, 5, 20);
         Assert.All(types, type => Assert.Contains("`" + type, page, StringComparison.Ordinal));

@@ -11,7 +11,7 @@ public sealed class PumpBytesTests
 {
     private const int MaxBytes = 1000;
 
-    private readonly RoundRobinQueue<MessageContext> _queue = new(capacity: 1000, MaxBytes, maxPeers: 1000);
+    private readonly PeerQueues<MessageContext> _queue = new(capacity: 1000, MaxBytes, maxPeers: 1000);
 
     [Fact]
     public void Messages_of_many_peers_with_one_message_each_take_at_most_twice_the_bytes()

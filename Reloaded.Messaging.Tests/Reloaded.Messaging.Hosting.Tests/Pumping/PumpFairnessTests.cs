@@ -18,10 +18,10 @@ public sealed class PumpFairnessTests
         await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), Register, serverOptions: new MessageHostOptions { IsPumped = true });
         await using var other = await MessageHost.ConnectAsync(hosts.Server.Endpoint);
         await FloodAsync(hosts.Server, hosts.Client, 20_000);
-        var flood = hosts.Server.Pumping!.Count;
+        var flood = hosts.Server.Inbox!.Count;
 
         var asking = other.RequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMinutes(1)).AsTask();
-        await Signal.UntilAsync(() => hosts.Server.Pumping!.Count > flood);
+        await Signal.UntilAsync(() => hosts.Server.Inbox!.Count > flood);
         Assert.Equal(4, hosts.Server.Pump(PumpBudget.Messages(4)).Pumped);
 
         Assert.Equal(new Pong(1), await asking.InTime());
@@ -35,12 +35,12 @@ public sealed class PumpFairnessTests
         await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), Register, serverOptions: options);
         await using var other = await MessageHost.ConnectAsync(hosts.Server.Endpoint);
         await FloodAsync(hosts.Server, hosts.Client, 2000);
-        var flood = hosts.Server.Pumping!.Count;
+        var flood = hosts.Server.Inbox!.Count;
 
         for (var i = 0; i < 5; i++)
             other.Send(new Note("x"));
 
-        await Signal.UntilAsync(() => hosts.Server.Pumping!.Count == flood + 5);
+        await Signal.UntilAsync(() => hosts.Server.Inbox!.Count == flood + 5);
         Assert.True(flood + 5 <= options.PumpCapacity);
     }
 
@@ -104,7 +104,7 @@ public sealed class PumpFairnessTests
         var (before, since) = (-1, 0);
         await Signal.UntilAsync(() =>
         {
-            var now = server.Pumping!.Count;
+            var now = server.Inbox!.Count;
             since = now == before ? since + 1 : 0;
             before = now;
             return since == 20;

@@ -55,14 +55,14 @@ public sealed class PumpTests
             server => server.On((in Note note, Peer peer) =>
             {
                 received.Add(note.Text.Length);
-                most = Math.Max(most, peer.Host.Pumping!.Count);
+                most = Math.Max(most, peer.Host.Inbox!.Count);
             }),
             serverOptions: new MessageHostOptions { IsPumped = true, PumpBytes = 10 * Each });
         for (var i = 0; i < Count; i++)
             hosts.Client.Send(new Note(new string('x', Each + i)));
         hosts.Client.Send(new Note(new string('y', 20 * Each))); // more than all of it
         await hosts.Client.Server.FlushAsync();
-        await Signal.UntilAsync(() => hosts.Server.Pumping!.Count == 9);
+        await Signal.UntilAsync(() => hosts.Server.Inbox!.Count == 9);
 
         await Deadline.RunAside(() => PumpUntil(hosts.Server, () => received.Count == Count + 1)).InTime();
         Assert.InRange(most, 1, 9); // at no time more than fit
@@ -135,7 +135,7 @@ public sealed class PumpTests
 
         await source.CancelAsync();
         hosts.Client.Send(new Note("behind it"));
-        await Signal.UntilAsync(() => hosts.Server.Pumping!.Count == 3);
+        await Signal.UntilAsync(() => hosts.Server.Inbox!.Count == 3);
         await Deadline.RunAside(() => PumpUntil(hosts.Server, () => second.IsCompleted)).InTime();
 
         Assert.Equal([(1, true), (2, false)], canceled);

@@ -29,7 +29,7 @@ public sealed class PumpThreadTests
             serverOptions: s_pumped);
         nested = hosts.Server;
         hosts.Client.Send(new Ping(1));
-        await Signal.UntilAsync(() => hosts.Server.Pumping!.Count == 1);
+        await Signal.UntilAsync(() => hosts.Server.Inbox!.Count == 1);
 
         var pumping = Deadline.RunAside(() => hosts.Server.Pump());
         await Deadline.RunAside(entered.WaitInTime).InTime();
@@ -53,7 +53,7 @@ public sealed class PumpThreadTests
             }),
             serverOptions: s_pumped);
         hosts.Client.Send(new Ping(1));
-        await Signal.UntilAsync(() => hosts.Server.Pumping!.Count == 1);
+        await Signal.UntilAsync(() => hosts.Server.Inbox!.Count == 1);
 
         var mine = new SynchronizationContext();
         await Deadline.RunAside(() =>
@@ -90,12 +90,12 @@ public sealed class PumpThreadTests
             }),
             serverOptions: s_pumped with { StopTimeout = TimeSpan.FromMilliseconds(1) });
         hosts.Client.Send(new Ping(1));
-        await Signal.UntilAsync(() => hosts.Server.Pumping!.Count == 1);
+        await Signal.UntilAsync(() => hosts.Server.Inbox!.Count == 1);
         hosts.Server.Pump();
         await begun.Task.InTime();
 
         await (stops ? hosts.Server.StopAsync() : hosts.Server.DisposeAsync().AsTask()).InTime();
 
-        Assert.Same(hosts.Server.Pumping, await ended.Task.InTime());
+        Assert.Same(hosts.Server.Inbox, await ended.Task.InTime());
     }
 }

@@ -1,7 +1,7 @@
 using System;
 using System.Threading;
 using Reloaded.Messaging;
-using Reloaded.Messaging.Hosting.Authoring;
+using Reloaded.Messaging.Hosting.BuildingBlocks;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tests.Samples;

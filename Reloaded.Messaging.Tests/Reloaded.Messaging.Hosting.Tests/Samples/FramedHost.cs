@@ -5,7 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Authoring;
+using Reloaded.Messaging.Hosting.BuildingBlocks;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tests.Samples;

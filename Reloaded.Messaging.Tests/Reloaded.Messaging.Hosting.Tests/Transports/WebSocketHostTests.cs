@@ -45,7 +45,7 @@ public sealed class WebSocketHostTests
     public async Task Listen_without_token_is_refused()
     {
         var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(MessageEndpoint.WebSocket(0)));
-        Assert.Contains("WebSocketEndpointOptions.RequireToken", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("MessageHostOptions.Token", refusal.Message, StringComparison.Ordinal);
 
         await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.WebSocket(0, new WebSocketEndpointOptions { RequireToken = false }));
         Assert.Single(hosts.Client.Peers);

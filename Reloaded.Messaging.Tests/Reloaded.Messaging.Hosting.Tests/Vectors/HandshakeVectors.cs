@@ -2,7 +2,7 @@ using System;
 using System.Linq;
 using System.Text.Json.Nodes;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Authoring;
+using Reloaded.Messaging.Hosting.BuildingBlocks;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Text.Json.Nodes;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Authoring;
+using Reloaded.Messaging.Hosting.BuildingBlocks;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 

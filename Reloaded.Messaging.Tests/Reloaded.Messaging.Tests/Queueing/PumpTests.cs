@@ -106,21 +106,6 @@ public sealed class PumpTests : IDisposable
     }
 
     [Fact]
-    public void The_stricter_of_two_budgets_counts()
-    {
-        var dispatcher = Logging(out var seen);
-        Fill("me", [.. Enumerable.Range(0, 10)]);
-        var hour = PumpBudget.Time(TimeSpan.FromHours(1));
-
-        Assert.Equal(3, _queue.Pump(dispatcher, PumpBudget.Messages(3).And(hour)).Pumped);
-        Assert.Equal(2, _queue.Pump(dispatcher, hour.And(PumpBudget.Messages(2))).Pumped);
-        Assert.Equal(1, _queue.Pump(dispatcher, PumpBudget.Messages(4).And(PumpBudget.Time(TimeSpan.Zero))).Pumped);
-        Assert.Equal(4, _queue.Pump(dispatcher, PumpBudget.All.And(PumpBudget.All)).Pumped);
-
-        Assert.Equal(Enumerable.Range(0, 10), seen);
-    }
-
-    [Fact]
     public void A_pump_handles_only_what_was_queued_when_it_began()
     {
         var seen = new List<int>();

@@ -43,8 +43,7 @@ public abstract class HostRunner<THost> : IHostedService, IMessageHostHealth
         Log.Stopped(Logger, Name);
     }
 
-    /// <inheritdoc/>
-    public HealthCheckResult GetHealth()
+    HealthCheckResult IMessageHostHealth.GetHealth()
     {
         if (Accessor.Current is { } host)
             return Describe(host);
@@ -54,7 +53,7 @@ public abstract class HostRunner<THost> : IHostedService, IMessageHostHealth
     /// <summary>Waits for the handlers of the host, and disposes it. The default only disposes it.</summary>
     /// <param name="host">The host.</param>
     /// <param name="cancellationToken">Canceled when the program no longer waits.</param>
-    protected virtual Task StopHostAsync(THost host, CancellationToken cancellationToken)
+    private protected virtual Task StopHostAsync(THost host, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(host);
         return host.DisposeAsync().AsTask();

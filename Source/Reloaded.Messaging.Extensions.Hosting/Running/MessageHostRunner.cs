@@ -20,7 +20,7 @@ internal abstract class MessageHostRunner<THost>(string name, IOptionsMonitor<Me
     /// <summary>The checked settings.</summary>
     protected MessageHostSettings Settings => settings.Get(Name);
 
-    protected override Task StopHostAsync(THost host, CancellationToken cancellationToken) => host.StopAsync(cancellationToken);
+    private protected override Task StopHostAsync(THost host, CancellationToken cancellationToken) => host.StopAsync(cancellationToken);
 
     protected sealed override HealthCheckResult Describe(THost host)
     {

@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Authoring;
+using Reloaded.Messaging.Hosting.BuildingBlocks;
 
 namespace Reloaded.Messaging.Hosting;
 

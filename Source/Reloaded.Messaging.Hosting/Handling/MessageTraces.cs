@@ -9,8 +9,8 @@ internal static class SendTrace
 {
     /// <summary>Starts the span of an event to many peers.</summary>
     /// <returns>The operation; <c>null</c> without a listener.</returns>
-    public static MessageOperation? TryStart(MessageHost host, MessageContract? contract, PackedMessage packed) =>
-        MessageOperation.IsTraced ? Start(host, contract, TypeOf(contract, packed), null, host.Events.ObserverFailed) : null;
+    public static MessageOperation? TryStart(MessageHost host, MessageContract contract) =>
+        MessageOperation.IsTraced ? Start(host, contract, contract.Type, null, host.Events.ObserverFailed) : null;
 
     /// <summary>Starts the span of an event to one peer.</summary>
     public static MessageOperation Start(Peer peer, MessageContract? contract, uint type) => Start(peer.Host, contract, type, peer.RemoteName, peer.ObserverFailed);

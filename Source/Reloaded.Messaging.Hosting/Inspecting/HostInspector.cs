@@ -56,7 +56,7 @@ internal sealed class HostInspector
             PeerCount = _host.Registry.Connected.Count,
             Peers = traffic.GetPeers(),
             Types = traffic.GetTypes(),
-            Queued = _host.Pumping?.Count ?? 0,
+            Queued = _host.Inbox?.Count ?? 0,
             Counters = InspectedCounters.Read(_host),
         };
         lock (_gate)

@@ -44,7 +44,7 @@ internal static class HostMetrics
         Count("datagrams.sent", "{datagram}", "Datagrams that were sent and must be acknowledged.", static host => host.Datagrams.Sent);
         Count("datagrams.lost", "{datagram}", "Datagrams that were sent and lost.", static host => host.Datagrams.Lost);
         CountByTag("datagrams.dropped", "reason", "{datagram}", "Datagrams that were dropped, by the tag reason.", static (MessageHost host, DatagramDropReason reason) => host.Datagrams.GetDropped(reason));
-        Gauge("pump.queued", "{message}", "Messages that wait for Pump.", static host => host.Pumping?.Count ?? 0);
+        Gauge("pump.queued", "{message}", "Messages that wait for Pump.", static host => host.Inbox?.Count ?? 0);
 
         void Count(string name, string unit, string description, Func<MessageHost, long> read) =>
             meter.CreateObservableCounter(FullName(name), () => Collect(null, [""], (host, _) => read(host)), unit, description);

@@ -31,7 +31,7 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
     public void Tick(long now)
     {
         _resources.Clock.Tick(now);
-        host.Pumping?.Watch.Check(_resources.Clock.Now);
+        host.Inbox?.Watch.Check(_resources.Clock.Now);
         var checks = now >= _nextCheck;
         if (checks)
             _nextCheck = now + _checkInterval;

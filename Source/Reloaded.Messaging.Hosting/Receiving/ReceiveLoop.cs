@@ -92,7 +92,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             while (reason == None && (_isFull || _forPump is not null))
             {
                 if (_forPump is { } next)
-                    await EnqueueAsync(host.Pumping!, next.Message, next.Context).ConfigureAwait(false);
+                    await EnqueueAsync(host.Inbox!, next.Message, next.Context).ConfigureAwait(false);
                 reason = peer.HasTooManyHandlers ? await WaitForHandlersAsync().ConfigureAwait(false) : None;
                 _isFull = false;
                 if (reason == None)
@@ -136,10 +136,10 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     }
 
     /// <summary>Adds a message to the queue of the pump. While the queue is full, the host does not read from this peer.</summary>
-    private async ValueTask EnqueueAsync(HostPump pump, PackedMessage message, MessageContext context)
+    private async ValueTask EnqueueAsync(PumpInbox inbox, PackedMessage message, MessageContext context)
     {
         _forPump = null;
-        var enqueuing = pump.EnqueueAsync(_pumped, message, context);
+        var enqueuing = inbox.EnqueueAsync(_pumped, message, context);
         if (enqueuing.IsCompletedSuccessfully)
             return;
 
@@ -255,7 +255,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             return None;
         }
 
-        if (host.Pumping is null)
+        if (host.Inbox is null)
             return Check(MessageHandling.Run(host, message.Bytes, context));
         if (context.Kind == MessageKind.Request)
             peer.Answering.Enqueue(context.CorrelationId);

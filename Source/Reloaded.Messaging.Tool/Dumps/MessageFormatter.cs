@@ -4,7 +4,7 @@ using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Authoring;
+using Reloaded.Messaging.Hosting.BuildingBlocks;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tool;

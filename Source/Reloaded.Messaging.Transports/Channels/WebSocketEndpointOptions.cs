@@ -18,8 +18,8 @@ public sealed class WebSocketEndpointOptions
     /// <exception cref="ArgumentException">Thrown when an item is not an origin: a scheme and a host, with a port unless it is the default port, and without a path.</exception>
     public IReadOnlyList<string> AllowedOrigins { get; init => field = CheckOrigins(value); } = [];
 
-    /// <summary>Whether a server refuses to listen without a token (default: <see langword="true"/>). All programs of a machine can reach a port of that machine, and so can its browser.</summary>
-    public bool RequireToken { get; init; } = true;
+    /// <summary>Whether a server refuses to listen without a token. Constant: all programs of a machine can reach a port of that machine, and so can its browser. Only tests change it.</summary>
+    internal bool RequireToken { get; init; } = true;
 
     /// <summary>The TLS options, or <see langword="null"/> to use no TLS (the default). Both sides need TLS options. With TLS, the scheme of the endpoint is <c>wss</c>.</summary>
     public TlsOptions? Tls { get; init; }

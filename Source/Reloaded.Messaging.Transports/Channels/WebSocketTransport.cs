@@ -24,7 +24,7 @@ internal sealed class WebSocketTransport(WebSocketEndpointOptions options) : Tra
         if (_options.RequireToken && context.Token.IsEmpty)
         {
             throw new InvalidOperationException(
-                $"The server at {address} has no token. Every program of this machine can connect to it. Set MessageHostOptions.Token on both sides, for example to RandomNumberGenerator.GetBytes(32), or set WebSocketEndpointOptions.RequireToken to false.");
+                $"The server at {address} has no token. Every program of this machine can connect to it. Set MessageHostOptions.Token on both sides, for example to RandomNumberGenerator.GetBytes(32).");
         }
 
         var encrypt = _options.Tls is null ? null : TlsServer.Prepare(address, _options.Tls); // first, because the certificate may be missing

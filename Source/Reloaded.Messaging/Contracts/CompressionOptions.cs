@@ -27,7 +27,7 @@ public sealed class CompressionOptions
     public IMessageCompressor Compressor { get; }
 
     /// <summary>The minimum size of a payload to compress, in bytes.</summary>
-    public int Threshold { get; }
+    internal int Threshold { get; }
 
     /// <summary>The compressor's method, bound: an interface's is looked up at each call.</summary>
     internal readonly CompressCall Compress;

@@ -38,9 +38,6 @@ public readonly record struct PumpBudget
         Guard.Between(TimeSpan.Zero, TimeSpan.MaxValue, time, nameof(time));
         return new PumpBudget(int.MaxValue, time > s_endless ? long.MaxValue : (long)(time.TotalSeconds * Stopwatch.Frequency));
     }
-
-    /// <summary>Combines two budgets: the lower limit of each kind applies.</summary>
-    public PumpBudget And(PumpBudget other) => new(Math.Min(MaxMessages, other.MaxMessages), Math.Min(MaxTicks, other.MaxTicks));
 }
 
 /// <summary>The counts of one pump.</summary>

@@ -23,6 +23,9 @@ internal abstract class ForeignVersionClient(string program, string[] requiremen
     /// <summary>The endpoint of a server for this client, at any port.</summary>
     protected abstract MessageEndpoint NewEndpoint();
 
+    /// <summary>The token of that server; empty for none.</summary>
+    protected virtual byte[] Token => [];
+
     /// <summary>The name of the error after a handshake in which a side refused the other.</summary>
     protected abstract string HandshakeError { get; }
 
@@ -30,7 +33,7 @@ internal abstract class ForeignVersionClient(string program, string[] requiremen
 
     public async Task<string> SendAsync(ContractVersion own, ContractVersion server)
     {
-        await using var host = await server.ListenAsync(NewEndpoint());
+        await using var host = await server.ListenAsync(NewEndpoint(), token: Token);
         var answer = await RunAsync("send", own, host);
         AssertIsOneOf(answer, "ContractMismatch", "Fault");
         return Text(answer, "text");
@@ -38,7 +41,7 @@ internal abstract class ForeignVersionClient(string program, string[] requiremen
 
     public async Task<string> AskAsync(ContractVersion own, ContractVersion server)
     {
-        await using var host = await server.ListenAsync(NewEndpoint());
+        await using var host = await server.ListenAsync(NewEndpoint(), token: Token);
         var answer = await RunAsync("ask", own, host);
         AssertIsOneOf(answer, "ContractMismatch", "PayloadError");
         return answer["payload"] is null ? Text(answer, "text") : own.Read(Convert.FromHexString(Text(answer, "payload")));
@@ -47,7 +50,7 @@ internal abstract class ForeignVersionClient(string program, string[] requiremen
     public async Task<(string Here, string There)> AnnounceAsync(ContractVersion own, ContractVersion server)
     {
         var there = Signal.New<string>();
-        await using var host = await server.ListenAsync(NewEndpoint(), there);
+        await using var host = await server.ListenAsync(NewEndpoint(), there, Token);
         var answer = await RunAsync("announce", own, host);
         AssertIsOneOf(answer, HandshakeError);
         if (answer["error"] is null)
@@ -96,7 +99,7 @@ internal abstract class ForeignVersionClient(string program, string[] requiremen
 
     private async Task<JsonNode> RunAsync(string command, ContractVersion own, MessageServer server)
     {
-        var line = new JsonObject { ["do"] = command, ["port"] = server.Endpoint.Port, ["schema"] = JsonNode.Parse(own.Schema), ["payload"] = Convert.ToHexString(own.Payload) }.ToJsonString();
+        var line = new JsonObject { ["do"] = command, ["port"] = server.Endpoint.Port, ["schema"] = JsonNode.Parse(own.Schema), ["payload"] = Convert.ToHexString(own.Payload), ["token"] = Convert.ToHexString(Token) }.ToJsonString();
         await _process.Value!.StandardInput.WriteLineAsync(line).InTime();
         await _process.Value.StandardInput.FlushAsync().InTime();
         var answer = await _process.Value.StandardOutput.ReadLineAsync().InTime();

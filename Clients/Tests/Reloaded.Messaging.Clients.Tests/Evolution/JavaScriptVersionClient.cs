@@ -12,5 +12,7 @@ internal sealed class JavaScriptVersionClient() : ForeignVersionClient(
 {
     protected override string HandshakeError => "ConnectionError";
 
-    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.WebSocket(0, new WebSocketEndpointOptions { RequireToken = false });
+    protected override byte[] Token { get; } = new byte[32];
+
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.WebSocket(0);
 }

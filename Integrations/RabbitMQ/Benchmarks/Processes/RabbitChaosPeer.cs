@@ -25,6 +25,8 @@ public static class RabbitChaosPeer
     private const string Results = "results";
     private const int Keys = 40;
 
+    private static readonly SubscriptionOptions s_patient = new() { MaxTries = 1000, RetryDelay = TimeSpan.Zero };
+
     public static long KeyOf(long job) => job % Keys;
 
     public static async Task RunAsync(string[] args)
@@ -36,9 +38,7 @@ public static class RabbitChaosPeer
             Scope = "chaos",
             Endpoints = Array.ConvertAll(args[1].Split(','), static port => new AmqpTcpEndpoint("127.0.0.1", (int)Number(port))),
             QueueReplicas = 3,
-            MaxTries = 1000,
             MaxQueueLength = 1_000_000,
-            RetryDelay = TimeSpan.Zero,
         };
         RabbitHost host = null!;
         host = RabbitHost.Start(
@@ -72,10 +72,10 @@ public static class RabbitChaosPeer
     private static Task<Subscription> SubscribeAsync(RabbitHost host, string name)
     {
         if (name.StartsWith(Consumer, StringComparison.Ordinal))
-            return host.SubscribeAsync(Jobs, DeliveryKind.AtLeastOnce, "consumers", new SubscriptionOptions { Partitions = 8 });
+            return host.SubscribeAsync(Jobs, DeliveryKind.AtLeastOnce, "consumers", s_patient with { Partitions = 8 });
         return name.StartsWith(Relay, StringComparison.Ordinal)
-            ? host.SubscribeAsync(Jobs, DeliveryKind.AtLeastOnce, "relays")
-            : host.SubscribeAsync(Results, DeliveryKind.AtLeastOnce, "sink");
+            ? host.SubscribeAsync(Jobs, DeliveryKind.AtLeastOnce, "relays", s_patient)
+            : host.SubscribeAsync(Results, DeliveryKind.AtLeastOnce, "sink", s_patient);
     }
 
     private static async Task PublishAsync(RabbitHost host, long job, long step, long end, int pause)

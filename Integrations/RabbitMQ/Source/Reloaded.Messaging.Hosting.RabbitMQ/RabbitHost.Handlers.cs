@@ -15,7 +15,7 @@ public sealed partial class RabbitHost
     /// An at-least-once message is acknowledged when its handler has returned and the broker has confirmed the at-least-once messages that the handler
     /// published, with this host or another. If a publication is lost or the host returns <see cref="SendStatus.Closed"/>, the message is delivered again.
     /// Messages that the handler publishes on other threads after its return do not count. If the handler throws, the subscription continues, and an
-    /// at-least-once message is tried again, up to <see cref="RabbitOptions.MaxTries"/> times in total.
+    /// at-least-once message is tried again, up to <see cref="SubscriptionOptions.MaxTries"/> times in total.
     /// </remarks>
     public override HandlerRegistration On<T>(MessageContract<T> contract, EventMessageHandler<T, Origin> handler)
     {

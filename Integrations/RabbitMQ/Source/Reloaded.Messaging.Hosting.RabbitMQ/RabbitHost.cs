@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <remarks>
 /// Thread-safe. Register handlers in the callback of <see cref="ConnectAsync"/>, and subscribe after it has returned; or let <see cref="Start"/> connect in the
 /// background. If the connection is lost, the host reconnects by itself, without a time limit, and restores its subscriptions. <see cref="LinkChanged"/> reports each change.
-/// At-least-once messages are acknowledged when their handlers have ended; a handler that throws gets its message again, up to <see cref="RabbitOptions.MaxTries"/> times
+/// At-least-once messages are acknowledged when their handlers have ended; a handler that throws gets its message again, up to <see cref="SubscriptionOptions.MaxTries"/> times
 /// in total. The token of an asynchronous handler is canceled when the host is disposed and <see cref="RabbitOptions.StopTimeout"/> has passed.
 /// </remarks>
 /// <example><code>

@@ -57,8 +57,8 @@ public sealed class RabbitLogTests(BrokerFixture broker) : IDisposable
             ("Group", "lobby"),
             ("Prefetch", "1"),
             ("MaxQueueLength", "2"),
-            ("HandlerTimeout", "00:00:01"),
             ("Subscriptions:results:Kind", "AtLeastOnce"),
+            ("Subscriptions:results:HandlerTimeout", "00:00:01"),
             ("Subscriptions:orders:Kind", "AtLeastOnce"));
         var host = program.Services.GetRequiredService<RabbitHost>();
 

@@ -42,7 +42,7 @@ public sealed class RabbitSettingsTests
             ("Heartbeat", "00:00:05"),
             ("Name", "tool"),
             ("QueueReplicas", "3"),
-            ("RetryDelay", "00:00:04"),
+            ("StopTimeout", "00:00:04"),
             ("DeadLetterFullMode", "wait"),
             ("Limits:MaxPendingBytes", "70000"),
             ("Answers", "lobby, lobby.eu"));
@@ -52,7 +52,7 @@ public sealed class RabbitSettingsTests
         Assert.Equal((true, "broker"), (connection.Ssl.Enabled, connection.Ssl.ServerName));
         Assert.NotNull(connection.Ssl.CertificateValidationCallback);
         Assert.Equal((TimeSpan.FromSeconds(2), TimeSpan.FromSeconds(5)), (connection.NetworkRecoveryInterval, connection.RequestedHeartbeat));
-        Assert.Equal(("tool", 3, TimeSpan.FromSeconds(4), FullMode.Wait, 70000), (options.Name, options.QueueReplicas, options.RetryDelay, options.DeadLetterFullMode, options.Limits.MaxPendingBytes));
+        Assert.Equal(("tool", 3, TimeSpan.FromSeconds(4), FullMode.Wait, 70000), (options.Name, options.QueueReplicas, options.StopTimeout, options.DeadLetterFullMode, options.Limits.MaxPendingBytes));
         Assert.Equal(["lobby", "lobby.eu"], settings.Answers);
     }
 

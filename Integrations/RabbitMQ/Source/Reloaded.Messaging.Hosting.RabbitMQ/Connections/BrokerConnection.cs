@@ -255,7 +255,7 @@ internal sealed class OwnedConnection
             if (limit.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
             {
                 throw new BrokerUnreachableException(new TimeoutException(
-                    $"{endpoint.HostName}:{endpoint.Port} did not complete the connection within {options.ConnectTimeout}. Check the address, or raise {nameof(RabbitOptions)}.{nameof(RabbitOptions.ConnectTimeout)}.", e));
+                    $"{endpoint.HostName}:{endpoint.Port} did not complete the connection within {options.ConnectTimeout}. Check that this address is a RabbitMQ server, and its load.", e));
             }
 
             throw;

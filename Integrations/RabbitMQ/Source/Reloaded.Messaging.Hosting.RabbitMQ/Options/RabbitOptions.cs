@@ -65,13 +65,13 @@ public sealed record RabbitOptions
     }
 
     /// <summary>
-    /// The time after which an unconfirmed at-least-once message, for which no other topic waits, changes the state of the host to <see cref="LinkState.Blocked"/> (more than zero, up to 1 hour;
-    /// default: 10 s). A queue of which most nodes are down confirms nothing. Events at most once and requests are not affected.
+    /// The time after which an unconfirmed at-least-once message, for which no other topic waits, changes the state of the host to <see cref="LinkState.Blocked"/>.
+    /// A queue of which most nodes are down confirms nothing. Constant: no message is lost at the limit, so it need not fit the program.
     /// </summary>
-    public TimeSpan ConfirmTimeout { get; init => field = Guard.PositiveUpTo(s_longest, value); } = TimeSpan.FromSeconds(10);
+    internal TimeSpan ConfirmTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>The time limit for connecting to one endpoint, and for preparing the connection (more than zero; default: 10 s). A node that accepts connections but does not reply delays the host by this time.</summary>
-    public TimeSpan ConnectTimeout { get; init => field = Guard.PositiveUpTo(s_longest, value); } = TimeSpan.FromSeconds(10);
+    /// <summary>The time limit for connecting to one endpoint, and for preparing the connection. Constant: the host tries again, and the longest round trips are far below it.</summary>
+    internal TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
     /// The time limit for an orderly end (more than zero; default: 5 s). When a subscription or the host is disposed, the received messages are
@@ -89,32 +89,17 @@ public sealed record RabbitOptions
     /// </summary>
     public int MaxQueueLength { get; init => field = Guard.AtLeast(1, value); } = 100_000;
 
-    /// <summary>
-    /// The number of tries of an at-least-once message before it becomes a dead letter (1–1000; default: 5). A handler that throws costs a try. A
-    /// consumer that dies costs a try for each message that it had received, except for the first time. A consumer that starts takes one message at a
-    /// time while messages are redelivered. Hosts that share a queue must use the same value.
-    /// </summary>
-    public int MaxTries { get; init => field = Guard.Between(1, 1000, value); } = 5;
+    /// <summary>The default of <see cref="SubscriptionOptions.MaxTries"/>. Constant, as the next three: a subscription that needs another value sets it.</summary>
+    internal int MaxTries { get; init; } = 5;
 
-    /// <summary>
-    /// The delay before the second try of an at-least-once message whose handler threw (0–1 h; default: 1 s). It doubles with each try. The delays are
-    /// rounded up to powers of two milliseconds (64 ms or more): 1 s becomes 1.024 s. Other messages are handled meanwhile. 0 returns the message at once.
-    /// </summary>
-    public TimeSpan RetryDelay { get; init => field = Guard.Between(TimeSpan.Zero, RabbitMQ.RetryDelay.Max, value); } = TimeSpan.FromSeconds(1);
+    /// <summary>The default of <see cref="SubscriptionOptions.RetryDelay"/>.</summary>
+    internal TimeSpan RetryDelay { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>The longest delay between two tries (0–1 h; default: 1 minute). A longer <see cref="RetryDelay"/> is used for each try.</summary>
-    public TimeSpan MaxRetryDelay { get; init => field = Guard.Between(TimeSpan.Zero, RabbitMQ.RetryDelay.Max, value); } = TimeSpan.FromMinutes(1);
+    /// <summary>The default of <see cref="SubscriptionOptions.MaxRetryDelay"/>.</summary>
+    internal TimeSpan MaxRetryDelay { get; init; } = TimeSpan.FromMinutes(1);
 
-    /// <summary>
-    /// The time that the broker allows between a delivery and its acknowledgement (1 s to 24 days; default: <c>null</c>, the <c>consumer_timeout</c> of the
-    /// broker, which is 30 minutes by default). RabbitMQ 3.12 and later use this value. Earlier versions use only their <c>consumer_timeout</c>: pass the same
-    /// value here. The broker checks about once a minute. A handler that runs longer costs a redelivery, and <see cref="RabbitHost.HandlerStalled"/> reports it before.
-    /// </summary>
-    public TimeSpan? HandlerTimeout
-    {
-        get;
-        init => field = value is { } time ? Guard.Between(TimeSpan.FromSeconds(1), TimeSpan.FromDays(24), time) : null;
-    }
+    /// <summary>The default of <see cref="SubscriptionOptions.HandlerTimeout"/>; <c>null</c> for the setting of the broker.</summary>
+    internal TimeSpan? HandlerTimeout { get; init; }
 
     /// <summary>
     /// The behavior when the dead-letter queue of a group holds <see cref="MaxQueueLength"/> messages (<see cref="FullMode.DropOldest"/> or

@@ -24,28 +24,39 @@ public sealed record SubscriptionOptions
         init => field = value is { } length ? Guard.AtLeast(1, length) : null;
     }
 
-    /// <summary>The number of tries of an at-least-once message (1–1000; default: <c>null</c>, <see cref="RabbitOptions.MaxTries"/>).</summary>
+    /// <summary>
+    /// The number of tries of an at-least-once message before it becomes a dead letter (1–1000; default: <c>null</c>, 5). A handler that throws costs a try. A
+    /// consumer that dies costs a try for each message that it had received, except for the first time. A consumer that starts takes one message at a
+    /// time while messages are redelivered.
+    /// </summary>
     public int? MaxTries
     {
         get;
         init => field = value is { } tries ? Guard.Between(1, 1000, tries) : null;
     }
 
-    /// <summary>The delay before the second try of an at-least-once message (0–1 h; default: <c>null</c>, <see cref="RabbitOptions.RetryDelay"/>).</summary>
+    /// <summary>
+    /// The delay before the second try of an at-least-once message whose handler threw (0–1 h; default: <c>null</c>, 1 s). It doubles with each try. The delays are
+    /// rounded up to powers of two milliseconds (64 ms or more): 1 s becomes 1.024 s. Other messages are handled meanwhile. 0 returns the message at once.
+    /// </summary>
     public TimeSpan? RetryDelay
     {
         get;
         init => field = value is { } time ? Guard.Between(TimeSpan.Zero, RabbitMQ.RetryDelay.Max, time) : null;
     }
 
-    /// <summary>The longest delay between two tries (0–1 h; default: <c>null</c>, <see cref="RabbitOptions.MaxRetryDelay"/>).</summary>
+    /// <summary>The longest delay between two tries (0–1 h; default: <c>null</c>, 1 minute). A longer <see cref="RetryDelay"/> is used for each try.</summary>
     public TimeSpan? MaxRetryDelay
     {
         get;
         init => field = value is { } time ? Guard.Between(TimeSpan.Zero, RabbitMQ.RetryDelay.Max, time) : null;
     }
 
-    /// <summary>The time that the broker allows between a delivery and its acknowledgement (1 s to 24 days; default: <c>null</c>, <see cref="RabbitOptions.HandlerTimeout"/>).</summary>
+    /// <summary>
+    /// The time that the broker allows between a delivery and its acknowledgement (1 s to 24 days; default: <c>null</c>, the <c>consumer_timeout</c> of the
+    /// broker, which is 30 minutes by default). RabbitMQ 3.12 and later use this value. Earlier versions use only their <c>consumer_timeout</c>: pass the same
+    /// value here. The broker checks about once a minute. A handler that runs longer costs a redelivery, and <see cref="RabbitHost.HandlerStalled"/> reports it before.
+    /// </summary>
     public TimeSpan? HandlerTimeout
     {
         get;

@@ -13,7 +13,7 @@ public enum LinkState
 
     /// <summary>
     /// The host is connected, but the broker does not accept messages. Either the broker is low on memory or disk, and publishing returns
-    /// <see cref="SendStatus.Full"/>. Or the broker has not confirmed an at-least-once message for <see cref="RabbitOptions.ConfirmTimeout"/>, for example because most
+    /// <see cref="SendStatus.Full"/>. Or the broker has not confirmed an at-least-once message for 10 s, for example because most
     /// nodes of a queue are down, and no other topic waits. Then only at-least-once events wait, up to <see cref="HostLimits.MaxPendingBytes"/>.
     /// </summary>
     Blocked,

@@ -20,7 +20,7 @@ public sealed class HandlerFilterTests(BrokerFixture broker)
         {
             host.AddFilter(async call =>
             {
-                calls.Enqueue($"{call.Contract.MessageType.Name} {call.IsRequest} {(call.TryGetFrom(out Origin from) ? from.Topic : "no origin")} {call.Peer is null}");
+                calls.Enqueue($"{call.Contract.MessageType.Name} {(call.TryGetFrom(out Origin from) ? from.Topic : "no origin")} {call.Peer is null}");
                 if (call.TryGetMessage(out Question question) && question.Number < 0)
                     throw new RequestFaultException(1001, "negative");
                 await call.NextAsync();
@@ -36,6 +36,6 @@ public sealed class HandlerFilterTests(BrokerFixture broker)
         sender.Publish("replies", new Reply(7, 0));
 
         Assert.Equal(7, await handled.Task.InTime());
-        Assert.Equal([$"Question True {receiver.Id} True", $"Question True {receiver.Id} True", "Reply False replies True"], calls);
+        Assert.Equal([$"Question {receiver.Id} True", $"Question {receiver.Id} True", "Reply replies True"], calls);
     }
 }

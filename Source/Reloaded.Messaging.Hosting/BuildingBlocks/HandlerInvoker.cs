@@ -3,7 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Authoring;
+namespace Reloaded.Messaging.Hosting.BuildingBlocks;
 
 /// <summary>Calls the handlers of received messages. Reports their exceptions and replies with faults. For authors of hosts: see <see cref="HandlerTable{TFrom, TContext}"/>.</summary>
 /// <remarks>Thread-safe. Contexts are structs and are passed by reference, so a call on a context is direct and copies nothing.</remarks>

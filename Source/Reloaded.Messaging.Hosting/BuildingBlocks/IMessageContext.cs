@@ -2,7 +2,7 @@ using System;
 using System.Threading;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Authoring;
+namespace Reloaded.Messaging.Hosting.BuildingBlocks;
 
 /// <summary>The kind of a received message, and the methods to reply to it. For authors of hosts: see <see cref="HandlerTable{TFrom, TContext}"/>.</summary>
 /// <remarks>Implement it by a small, read-only struct, so that the calls are direct. The members are called on the thread that runs the message's handler.</remarks>

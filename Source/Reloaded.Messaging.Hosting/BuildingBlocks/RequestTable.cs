@@ -3,7 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Authoring;
+namespace Reloaded.Messaging.Hosting.BuildingBlocks;
 
 /// <summary>The unanswered requests that were sent over one connection, by correlation id. For authors of hosts.</summary>
 /// <remarks>Thread-safe. Each request leaves the table once, and the thread that takes it out ends it. A reply, a timeout, a cancellation and a disconnect therefore never end the same request twice.</remarks>
@@ -324,7 +324,7 @@ public sealed class RequestCounters
     public long FaultsSent => _counts[Counter.FaultsSent];
 
     /// <summary>Counts a request that received no reply within its timeout.</summary>
-    public void CountTimeout() => _counts.Add(Counter.Timeouts);
+    internal void CountTimeout() => _counts.Add(Counter.Timeouts);
 
     /// <summary>Counts a reply or a fault whose request had already ended.</summary>
     public void CountLateReply() => _counts.Add(Counter.LateReplies);

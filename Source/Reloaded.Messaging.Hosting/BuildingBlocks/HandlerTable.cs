@@ -5,7 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Authoring;
+namespace Reloaded.Messaging.Hosting.BuildingBlocks;
 
 /// <summary>The handlers of events and requests of a host. For authors of hosts.</summary>
 /// <remarks>
@@ -157,7 +157,7 @@ public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
     /// <summary>Counts a request whose type has an event handler, and replies to the request with a fault.</summary>
     /// <param name="type">The type of the message.</param>
     /// <param name="context">The origin of the request.</param>
-    public void RefuseRequest(uint type, ref TContext context)
+    internal void RefuseRequest(uint type, ref TContext context)
     {
         CountMisdirected();
         context.SendFault(type, FaultCode.NoHandler, "Messages of this type are handled as events and have no reply. Send the message as an event.");

@@ -9,19 +9,19 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The messages that wait for <see cref="MessageHost.Pump"/>, and the context in which the continuations of asynchronous handlers run.</summary>
-internal sealed class HostPump : SynchronizationContext
+internal sealed class PumpInbox : SynchronizationContext
 {
     private readonly MessageHost _host;
-    private readonly RoundRobinQueue<MessageContext> _messages;
+    private readonly PeerQueues<MessageContext> _messages;
     private readonly ConcurrentQueue<(SendOrPostCallback Callback, object? State)> _continuations = new();
     private volatile bool _isDetached;
     private Thread? _thread; // the thread that pumps
 
-    public HostPump(MessageHost host, Action<PumpStall> stalled)
+    public PumpInbox(MessageHost host, Action<PumpStall> stalled)
     {
         _host = host;
         var options = host.Options;
-        _messages = new RoundRobinQueue<MessageContext>(Checked(options.PumpCapacity), options.PumpBytes, options.Limits.MaxPeers);
+        _messages = new PeerQueues<MessageContext>(Checked(options.PumpCapacity), options.PumpBytes, options.Limits.MaxPeers);
         Watch = new PumpWatch(() => _messages.Count, options.RequestTimeout, stalled);
     }
 

@@ -9,14 +9,14 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Pumping;
 
 [Quiet]
-public sealed class RoundRobinQueueTests
+public sealed class PeerQueuesTests
 {
     private readonly MessageWriter _writer = new();
 
     [Fact]
     public void TryTake_takes_one_message_of_each_peer_in_turn()
     {
-        var queue = new RoundRobinQueue<MessageContext>(100, 10_000, 10);
+        var queue = new PeerQueues<MessageContext>(100, 10_000, 10);
         var (a, b, c) = (new PeerQueue(), new PeerQueue(), new PeerQueue());
         foreach (var (peer, id) in new[] { (a, 1u), (a, 2u), (a, 3u), (b, 11u), (b, 12u), (c, 21u) })
             Assert.Null(Add(queue, peer, id));
@@ -28,7 +28,7 @@ public sealed class RoundRobinQueueTests
     [Fact]
     public void Add_of_one_peer_leaves_a_ninth_of_the_room_to_others()
     {
-        var queue = new RoundRobinQueue<MessageContext>(90, 100_000, 10);
+        var queue = new PeerQueues<MessageContext>(90, 100_000, 10);
         var (one, other) = (new PeerQueue(), new PeerQueue());
 
         var added = 0;
@@ -44,7 +44,7 @@ public sealed class RoundRobinQueueTests
     [Fact]
     public async Task Add_that_found_no_room_is_woken_when_half_of_the_peers_messages_are_taken()
     {
-        var queue = new RoundRobinQueue<MessageContext>(8, 100_000, 10);
+        var queue = new PeerQueues<MessageContext>(8, 100_000, 10);
         var peer = new PeerQueue();
         Task? room = null;
         while (room is null)
@@ -62,7 +62,7 @@ public sealed class RoundRobinQueueTests
     [Fact]
     public async Task Add_past_the_capacity_takes_one_message_for_each_of_the_most_peers()
     {
-        var queue = new RoundRobinQueue<MessageContext>(1, 100, 3);
+        var queue = new PeerQueues<MessageContext>(1, 100, 3);
         var late = new PeerQueue();
         for (var i = 0; i < 3; i++)
             Assert.Null(Add(queue, new PeerQueue(), 1));
@@ -78,7 +78,7 @@ public sealed class RoundRobinQueueTests
     [Fact]
     public async Task Close_releases_what_waits_and_wakes_the_peers()
     {
-        var queue = new RoundRobinQueue<MessageContext>(2, 100_000, 1);
+        var queue = new PeerQueues<MessageContext>(2, 100_000, 1);
         var (peer, late) = (new PeerQueue(), new PeerQueue());
         Assert.Null(Add(queue, peer, 1));
         Assert.Null(Add(queue, peer, 1));
@@ -96,7 +96,7 @@ public sealed class RoundRobinQueueTests
     [Fact]
     public void Add_and_TryTake_allocate_nothing_once_the_queue_has_grown()
     {
-        var queue = new RoundRobinQueue<MessageContext>(1000, 1_000_000, 10);
+        var queue = new PeerQueues<MessageContext>(1000, 1_000_000, 10);
         var peers = new[] { new PeerQueue(), new PeerQueue(), new PeerQueue() };
 
         Assert.Equal(0, Allocation.OfThousand(() =>
@@ -111,7 +111,7 @@ public sealed class RoundRobinQueueTests
         }));
     }
 
-    private Task? Add(RoundRobinQueue<MessageContext> queue, PeerQueue peer, uint correlationId)
+    private Task? Add(PeerQueues<MessageContext> queue, PeerQueue peer, uint correlationId)
     {
         var message = _writer.PackRaw(new MessageHeader(1, MessageKind.Event), [1, 2, 3, 4]);
         var isAdded = false;
@@ -128,7 +128,7 @@ public sealed class RoundRobinQueueTests
         }
     }
 
-    private static void Take(RoundRobinQueue<MessageContext> queue, int count)
+    private static void Take(PeerQueues<MessageContext> queue, int count)
     {
         for (var i = 0; i < count; i++)
         {
@@ -137,7 +137,7 @@ public sealed class RoundRobinQueueTests
         }
     }
 
-    private static List<uint> TakeAll(RoundRobinQueue<MessageContext> queue)
+    private static List<uint> TakeAll(PeerQueues<MessageContext> queue)
     {
         var ids = new List<uint>();
         while (queue.TryTake(out var message, out var delivery))

@@ -6,7 +6,7 @@ using System.Threading.Tasks.Sources;
 using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Authoring;
+namespace Reloaded.Messaging.Hosting.BuildingBlocks;
 
 /// <summary>A request that waits for its reply in a <see cref="RequestTable"/>. The code that takes the request out of the table ends it, once. For authors of hosts.</summary>
 public abstract class PendingRequest

@@ -5,7 +5,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Authoring;
+namespace Reloaded.Messaging.Hosting.BuildingBlocks;
 
 /// <summary>A handler with the filters around it. The object of a call is used again, so a call that completes synchronously allocates nothing.</summary>
 /// <param name="contract">The contract of the message.</param>

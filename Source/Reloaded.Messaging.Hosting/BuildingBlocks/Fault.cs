@@ -2,7 +2,7 @@ using System;
 using System.Text.Unicode;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Authoring;
+namespace Reloaded.Messaging.Hosting.BuildingBlocks;
 
 /// <summary>Serializes and deserializes the payload of a fault: a code as uvarint, then UTF-8 text to the end. For authors of hosts.</summary>
 public static class Fault

@@ -19,7 +19,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="maxBytes">The maximum number of bytes of the messages. With the first messages of peers, the queue holds at most twice as many bytes, or one message more than these bytes.</param>
 /// <param name="maxPeers">The maximum number of peers that may add a message beyond the two limits.</param>
 /// <typeparam name="TContext">The origin of a message.</typeparam>
-internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int maxPeers)
+internal sealed class PeerQueues<TContext>(int capacity, int maxBytes, int maxPeers)
     where TContext : struct
 {
     /// <summary>One peer that floods leaves a ninth of the capacity free; two such peers leave a seventeenth.</summary>
@@ -211,7 +211,7 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
     }
 }
 
-/// <summary>The messages of one peer in a <see cref="RoundRobinQueue{TContext}"/>. Only that queue accesses the fields.</summary>
+/// <summary>The messages of one peer in a <see cref="PeerQueues{TContext}"/>. Only that queue accesses the fields.</summary>
 internal sealed class PeerQueue
 {
     /// <summary>The entries of the oldest and of the newest message.</summary>
