@@ -58,4 +58,7 @@ public enum TransportCloseReason
 
     /// <summary>The WebSocket request comes from a page whose origin may not connect: <see cref="WebSocketEndpointOptions.AllowedOrigins"/>.</summary>
     WrongOrigin,
+
+    /// <summary>Over UDP: the connection held the most memory when all connections of the server held 256 MiB of unread, incomplete and unacknowledged data.</summary>
+    NotReading,
 }

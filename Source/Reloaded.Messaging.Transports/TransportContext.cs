@@ -32,6 +32,9 @@ public sealed class TransportContext
     /// <summary>The maximum number of such connections from one <see cref="TransportChannel.RemoteIdentity"/> (default: 64).</summary>
     public int MaxUnauthenticatedPerAddress { get; init; } = 64;
 
+    /// <summary>The memory that the UDP connections of a listener may hold together, in bytes. Constant: only a test sets it.</summary>
+    internal long MaxHeldBytes { get; init; } = 256 << 20;
+
     /// <summary>The clock of the timers of the transport (default: the system clock). A host does not set it to its own clock: only a caller that creates the context, such as a test, sets it.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 

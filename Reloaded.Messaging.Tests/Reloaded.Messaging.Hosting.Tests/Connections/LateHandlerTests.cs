@@ -280,7 +280,7 @@ public sealed class LateHandlerTests
     }
 
     /// <summary>Writes a number as one byte, or with a tag, and counts what was read with another tag.</summary>
-    private sealed class Tagged(string name) : IMessageSerializer<int>
+    internal sealed class Tagged(string name) : IMessageSerializer<int>
     {
         public int Reads;
 

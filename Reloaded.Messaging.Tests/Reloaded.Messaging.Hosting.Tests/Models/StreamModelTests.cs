@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
@@ -96,6 +98,92 @@ public sealed class StreamModelTests
         Assert.Equal((null, 0), (table.Find(late.Number, late.Peer), late.Peer.OpenStreams)); // its peer has ended
     }
 
+    /// <summary>The model: counters of the items that the source may give, that were requested, and that were read. Each item is a block.</summary>
+    [Fact]
+    public async Task Window_of_a_stream_is_a_counter_of_requested_and_read_blocks()
+    {
+        const int Window = 4;
+        const int Ahead = 2; // one block that was not taken, and one item that waits for its place
+        const int Steps = 60;
+        var endpoint = MessageEndpoint.InProcess($"windows-{Guid.NewGuid():N}");
+        await using var server = await MessageHost.ListenAsync(endpoint);
+        await using var client = await MessageHost.ConnectAsync(endpoint);
+        var consumer = await server.Connection().InTime();
+        for (var seed = 0; seed < Extent.Of(10, 60); seed++)
+        {
+            var random = new Random(seed);
+            var (source, state) = (new Source(), $"seed {seed}");
+            using var produced = new ItemStream<int>(consumer, Source.Contract.Type, Source.Contract, source.ReadAsync);
+            produced.Open();
+            StreamTable.Of(server).Add(produced);
+            using var incoming = new IncomingStream(client.Server, produced.Number);
+            var (given, requested, read, hasEnded, fails) = (0, 0, 0, false, random.Next(3) == 0);
+            Task<StreamBlock>? reading = null;
+            for (var step = random.Next(Steps); step < Steps; step++)
+            {
+                switch (random.Next(10))
+                {
+                    case < 4 when !hasEnded:
+                        var count = random.Pick([1, 1, 2, Window, Window + Ahead, Window + Ahead + 1]);
+                        source.Give(count);
+                        given += count;
+                        state += $", {count} given";
+                        break;
+                    case 4 when !hasEnded && random.Next(4) == 0:
+                        hasEnded = true;
+                        source.End(fails);
+                        state += ", end";
+                        break;
+                    case 5 when reading is null && read >= given && !hasEnded:
+                        using (var waiting = new CancellationTokenSource())
+                        {
+                            var waits = incoming.ReadAsync(waiting.Token).AsTask();
+                            requested = read + Window;
+                            await waiting.CancelAsync();
+                            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waits.InTime());
+                        }
+
+                        state += ", canceled";
+                        break;
+                    default:
+                        if (reading is not null)
+                            break;
+                        reading = incoming.ReadAsync(default).AsTask();
+                        requested = read + Window;
+                        state += ", read";
+                        break;
+                }
+
+                if (reading is not null && read < given)
+                {
+                    var block = await reading.InTime();
+                    Assert.True(!block.IsEnd && Source.NumberOf(block) == read, $"Block {read} is {Source.NumberOf(block)}: {state}");
+                    block.Return(isSecret: false);
+                    (reading, read) = (null, read + 1);
+                }
+                else if (reading is not null && hasEnded)
+                {
+                    if (fails)
+                        Assert.Equal(Source.Code, (await Assert.ThrowsAsync<RequestFaultException>(() => reading.InTime())).Code);
+                    else
+                        Assert.True((await reading.InTime()).IsEnd, state);
+                    reading = null;
+                    break;
+                }
+
+                var expected = requested == 0 ? 0 : Math.Min(given, requested + Ahead);
+                await Signal.UntilAsync(() => source.Yielded >= expected);
+                Assert.True(source.Yielded == expected, $"{source.Yielded} items and not {expected} were taken from the source: {state}");
+            }
+
+            incoming.Dispose();
+            await Signal.UntilAsync(() => consumer.OpenStreams == 0);
+            Assert.Null(StreamTable.Of(server).Find(produced.Number, consumer));
+            if (requested > 0)
+                await Signal.UntilAsync(() => source.IsOver);
+        }
+    }
+
     private static string Enter(string text, bool isFull, Action enter)
     {
         if (!isFull)
@@ -112,6 +200,75 @@ public sealed class StreamModelTests
         protected override void OnClosed()
         {
             // Nothing waits.
+        }
+    }
+
+    /// <summary>Yields as many items as the test gives. The frame of an item is exactly as large as a block.</summary>
+    private sealed class Source
+    {
+        public const int Code = 1234;
+
+        public static readonly MessageContract<int> Contract = new(60, new Serializer());
+
+        private const int FrameHeader = 3 + 1; // the length, and the header of an event
+        private readonly SemaphoreSlim _given = new(0);
+        private int _yielded;
+        private bool _hasEnded;
+        private bool _fails;
+        private volatile bool _isOver;
+
+        public int Yielded => Volatile.Read(ref _yielded);
+
+        /// <summary>Whether the enumeration was disposed.</summary>
+        public bool IsOver => _isOver;
+
+        public static int NumberOf(StreamBlock block) => block.IsEnd ? -1 : BitConverter.ToInt32(block.Memory.Span.Slice(FrameHeader));
+
+        public void Give(int count) => _given.Release(count);
+
+        public void End(bool fails)
+        {
+            (_hasEnded, _fails) = (true, fails);
+            _given.Release();
+        }
+
+        public async IAsyncEnumerable<int> ReadAsync([EnumeratorCancellation] CancellationToken cancellationToken)
+        {
+            try
+            {
+                for (var number = 0; ; number++)
+                {
+                    await _given.WaitAsync(cancellationToken);
+                    if (_hasEnded && _given.CurrentCount == 0)
+                        break;
+                    Interlocked.Increment(ref _yielded);
+                    yield return number;
+                }
+
+                if (_fails)
+                    throw new RequestFaultException(Code, "The source has failed.");
+            }
+            finally
+            {
+                _isOver = true;
+            }
+        }
+
+        private sealed class Serializer : IMessageSerializer<int>
+        {
+            public string Name => "block";
+
+            public void Serialize(in int value, MessageBuffer buffer)
+            {
+                buffer.WriteFixed(value);
+                buffer.Write(new byte[IncomingStream.BlockSize - FrameHeader - sizeof(int)]);
+            }
+
+            public bool TryDeserialize(ReadOnlySpan<byte> payload, out int value)
+            {
+                value = BitConverter.ToInt32(payload);
+                return true;
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using Reloaded.Messaging.Wire;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Udp;
@@ -204,6 +205,57 @@ public sealed class OrderedChannelTests
             Read(path.Server);
         };
         Assert.True(path.RunUntil(() => _frames.Count == 1, TimeSpan.FromMinutes(5))); // it is read in parts
+    }
+
+    [Fact]
+    public void Held_bytes_are_the_memory_of_each_part_of_a_connection()
+    {
+        const int Fragments = 8;
+        const int Turns = 200;
+        var path = new EmulatedPath(1, udp: new UdpOptions { MaxFragments = Fragments });
+        var empty = path.Server.HeldBytes;
+
+        path.Client.AppendReliable(FrameOf(10_000), isBarrier: false);
+        Assert.InRange(path.Client.HeldBytes, empty + 10_000, empty + 15_000); // the sent bytes and their records
+        path.Run(TimeSpan.FromSeconds(1));
+        Assert.InRange(path.Server.HeldBytes, empty + 10_000, empty + 15_000);
+        Assert.InRange(path.Client.HeldBytes, empty, empty + 3_000);
+        Assert.Single(Read(path.Server));
+        Assert.InRange(path.Server.HeldBytes, empty, empty + 3_000);
+        var records = path.Server.HeldBytes;
+
+        path.Client.AddLoose(FrameOf(1000), stream: -1);
+        path.Run(TimeSpan.FromSeconds(1));
+        Assert.Equal(records + ByteRing.SegmentSize, path.Server.HeldBytes);
+        Assert.Single(Read(path.Server));
+        Assert.Equal(records, path.Server.HeldBytes);
+
+        for (var i = 0; i < Turns; i++)
+        {
+            path.Client.AppendReliable([1, 1], isBarrier: false);
+            path.Client.AddLoose([1, 2], stream: -1);
+            path.Run(TimeSpan.FromMilliseconds(100));
+        }
+
+        Assert.True(path.Server.HeldBytes >= records + (Turns * 2 * 8), $"{path.Server.HeldBytes} bytes are held.");
+        Assert.Equal(2 * Turns, Read(path.Server).Count);
+        Assert.Equal(records, path.Server.HeldBytes);
+
+        path.Client.AddLoose(FrameOf(5000), stream: -1);
+        var sent = path.SentByClient;
+        path.IsLost = (isClient, count) => isClient && count == sent + 2;
+        path.Run(TimeSpan.FromMilliseconds(200));
+        Assert.InRange(path.Server.HeldBytes, records + 3000, records + 5000);
+        path.Run(TimeSpan.FromSeconds(3));
+        Assert.Equal(records, path.Server.HeldBytes);
+    }
+
+    /// <summary>Makes a frame with its length.</summary>
+    private static byte[] FrameOf(int size)
+    {
+        var frame = new byte[UVarint.SizeOf((uint)size) + size];
+        UVarint.Write(frame, (uint)size);
+        return frame;
     }
 
     /// <summary>Lets the server confirm a handshake.</summary>

@@ -1,4 +1,6 @@
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using System.Net;
 using System.Threading;
 using System.Threading.Tasks;
@@ -107,6 +109,84 @@ public sealed class UdpBoundsTests
         Assert.Equal([DatagramFormat.Refuse, .. connect[1..17], DatagramFormat.LockedOut], refusal);
         Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.LockedOut));
         Assert.Equal(0, listener.SessionCount);
+    }
+
+    [Fact]
+    public async Task Connections_that_hold_too_much_memory_end_and_an_honest_one_goes_on()
+    {
+        const int Count = 40;
+        var context = new TransportContext { MaxHeldBytes = 4 << 20 };
+        await using var listener = UdpListeners.Listen(context);
+        var (server, client) = await ChannelPair.ConnectAsync(listener);
+        var (hostile, ended) = (new List<TransportChannel>(), 0);
+        for (var i = 0; i < Count; i++)
+        {
+            using var stranger = new UnauthenticatedClient(listener.Endpoint);
+            await stranger.SendAsync(await stranger.GetCookieAsync());
+            var id = (await stranger.ReceiveAsync())[17..25];
+            hostile.Add((await listener.AcceptAsync(default).AsTask().InTime())!);
+            for (var channel = 0; channel < OrderedChannels.Count; channel++)
+            {
+                var received = listener.Counts.Received;
+                await stranger.SendAsync(MakeGaps(id, channel));
+                await Signal.UntilAsync(() => listener.Counts.Received > received && listener.HeldBytes > 0);
+                Assert.InRange(listener.HeldBytes, 1, context.MaxHeldBytes + (64 * ByteRing.SegmentSize)); // until the datagram is handled
+            }
+        }
+
+        await client.SendAsync(new byte[] { 1, 7 }, Delivery.Unreliable, default);
+        var buffer = new byte[10];
+        Assert.Equal(2, await server.ReceiveAsync(buffer, default).AsTask().InTime());
+        foreach (var channel in hostile)
+        {
+            if (await Record.ExceptionAsync(() => channel.ReceiveAsync(buffer, new CancellationToken(channel is UdpChannel { HeldBytes: > 0 })).AsTask().InTime()) is TransportClosedException failure)
+            {
+                Assert.Equal(TransportCloseReason.NotReading, failure.Reason);
+                ended++;
+            }
+
+            channel.Abort();
+        }
+
+        Assert.InRange(ended, Count / 3, Count - 1);
+        server.Abort();
+        client.Abort();
+        await Signal.UntilAsync(() => listener.SessionCount == 0);
+        Assert.Equal(0, listener.HeldBytes);
+    }
+
+    [Fact]
+    public async Task Connection_that_ends_for_its_memory_tells_the_other_side()
+    {
+        await using var listener = UdpListeners.Listen(new TransportContext { MaxHeldBytes = 16 * ByteRing.SegmentSize });
+        var (server, client) = await ChannelPair.ConnectAsync(listener);
+        var receiving = client.ReceiveAsync(new byte[10], default).AsTask();
+
+        await client.SendAsync(new byte[] { 0xE0, 0xD4, 0x03 }.Concat(new byte[60_000]).ToArray(), Delivery.ReliableOrdered, default);
+        var buffer = new byte[1];
+        var failure = await Assert.ThrowsAsync<TransportClosedException>(async () =>
+        {
+            for (var i = 0; i < 500; i++)
+            {
+                await server.ReceiveAsync(buffer, default).AsTask().InTime();
+                await Task.Delay(10);
+            }
+        });
+        server.Abort();
+
+        Assert.Equal(TransportCloseReason.NotReading, failure.Reason);
+        Assert.Equal(0, await receiving.InTime());
+        client.Abort();
+    }
+
+    /// <summary>Makes a datagram with one byte for each segment of the first room of a channel, except the first segment.</summary>
+    private static byte[] MakeGaps(ReadOnlySpan<byte> connection, int channel)
+    {
+        var room = channel == 0 ? OrderedSender.InitialRoom : OrderedChannels.InitialRoom;
+        List<byte> datagram = [.. PlainDatagram.Make(connection, (ulong)channel, DatagramPart.Ping, default)];
+        for (var offset = ByteRing.SegmentSize; offset < room; offset += ByteRing.SegmentSize)
+            datagram.AddRange(PlainDatagram.Part(DatagramPart.Data, [(byte)channel, .. BitConverter.GetBytes((ulong)offset), 1]));
+        return [.. datagram];
     }
 
     [Fact]

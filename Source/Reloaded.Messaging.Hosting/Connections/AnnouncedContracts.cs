@@ -119,6 +119,10 @@ internal sealed class AnnouncedContracts
         return differences.Count == 0;
     }
 
+    /// <summary>Returns whether the only contract of this announcement is equal to a contract of another one.</summary>
+    public bool Equals(AnnouncedContracts other, int place) =>
+        BytesOf(0).SequenceEqual(other.BytesOf(place)) && (Layouts is not { } ours || other.Layouts is not { } theirs || new LayoutComparison(ours, theirs).Find(0, place) is null);
+
     /// <summary>Compares the contracts of this side, as it has announced them, with the announced ones.</summary>
     public List<ContractDifference> Compare(ContractAnnouncement ours)
     {

@@ -433,6 +433,7 @@ internal static class TransportReason
         TransportCloseReason.LockedOut => DisconnectReason.LockedOut,
         TransportCloseReason.WrongProtocol => DisconnectReason.NotAPeer,
         TransportCloseReason.WrongOrigin => DisconnectReason.WrongOrigin,
+        TransportCloseReason.NotReading => DisconnectReason.NotReading,
         _ => DisconnectReason.ConnectionLost,
     };
 }

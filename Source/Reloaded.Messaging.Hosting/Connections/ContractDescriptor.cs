@@ -115,6 +115,14 @@ internal sealed class ContractDescriptor(uint type, string name, string encoding
         return ($"the {what} is {ours} here and {theirs} there{advice}", $"the {what} is {theirs} here and {ours} there{advice}");
     }
 
+    /// <summary>Returns the difference to a contract by which this side has sent events that may still be on their way; <c>null</c> for several contracts.</summary>
+    public ContractDifference DifferFrom(ContractDescriptor? sent)
+    {
+        const string Text = "events of another layout may be on their way; connect again";
+        var (ours, theirs) = (sent?.Name ?? "an earlier contract", RemoteText.Clean(Name));
+        return new ContractDifference(new ContractMismatch(Type, ours, theirs, Text), new ContractMismatch(Type, theirs, ours, Text));
+    }
+
     private static string NameOf(MessageContract contract) => contract.MessageType.FullName ?? contract.MessageType.Name;
 
     /// <summary>The parts of an announcement.</summary>

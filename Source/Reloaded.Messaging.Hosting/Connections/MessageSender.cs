@@ -102,7 +102,7 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
 
     private SendStatus Append(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context, ref FlushChain chain)
     {
-        if (Refuses(contract, packed.Length, out var refusal))
+        if (Refuses(contract, packed.Span, out var refusal))
             return refusal;
         var frame = new OutgoingFrame(packed.Span, isSecret || packed.IsSecret) { Before = context };
         return connection.Outbox.Append(ref frame, ref chain);
@@ -124,12 +124,12 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
         }
     }
 
-    private bool Refuses(MessageContract? contract, int size, out SendStatus refusal)
+    private bool Refuses(MessageContract? contract, ReadOnlySpan<byte> message, out SendStatus refusal)
     {
         refusal = SendStatus.Sent;
-        if (contract is not null && !connection.Contracts.Accepts(contract))
+        if (contract is not null && !connection.Contracts.Accepts(contract, message))
             refusal = UnlessClosed(SendStatus.ContractMismatch);
-        else if (size > RemoteMaxMessageSize)
+        else if (message.Length > RemoteMaxMessageSize)
             refusal = UnlessClosed(SendStatus.TooLarge);
         else if (!connection.AcceptsMessages)
             refusal = SendStatus.Closed; // before the end of the handshake, the remote side would read the message as a part of the handshake and disconnect

@@ -22,6 +22,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     private WeakReference<MessageContract>?[] _fastUsed = []; // the same, by type, for types below 128
     private readonly Dictionary<uint, (WeakReference<MessageContract> Contract, ContractMismatch Mismatch)> _refused = []; // so that further sends to this peer do not read the announcements again
     private readonly HashSet<uint> _reported = [];
+    private readonly Dictionary<uint, AnnouncedContracts?> _unordered = []; // the last contract of each type whose events may arrive late; null for contracts that differ
     private readonly Dictionary<uint, int> _early = []; // the announcements of this side that agree with the handshake of the remote side, by type
     private AnnouncedContracts? _first; // the announcement of the handshake
     private int _size;
@@ -33,7 +34,9 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     public bool HasLayouts { get; private set; }
 
     /// <summary>Returns whether a contract may be used with this peer. The first difference is reported.</summary>
-    public bool Accepts(MessageContract ours)
+    /// <param name="ours">The contract.</param>
+    /// <param name="message">The message that is sent by it; empty if none is.</param>
+    public bool Accepts(MessageContract ours, ReadOnlySpan<byte> message = default)
     {
         var fast = Volatile.Read(ref _fastUsed);
         if (ours.Type < (uint)fast.Length && IsOf(Volatile.Read(ref fast[ours.Type]), ours))
@@ -53,6 +56,9 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
         var layouts = LayoutLines.Of([ours]); // calls generated code of the program, so not under the lock
         if (!acceptsOthers && peer.Host.Contracts.HasOther(ours, layouts))
             return false; // the remote side reads messages of the id by the contract that this side has announced
+        var unordered = !message.IsEmpty && peer.Connection.MayLoseMessages && peer.Host.Resources.Deliveries.Find(message, isSequencedReadable: true).Mode != DeliveryMode.ReliableOrdered
+            ? AnnouncedContracts.TryRead(ContractDescriptor.WriteAll([ours], layouts))
+            : null;
         lock (_gate)
         {
             FindAnnounced(ours.Type)?.Compare([ours], layouts, differences);
@@ -62,6 +68,10 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
             {
                 _used[ours.Type] = new WeakReference<MessageContract>(ours);
                 SetFast(ours.Type, _used[ours.Type]);
+                if (_unordered.TryGetValue(ours.Type, out var before) && before?.Agrees(ours, layouts) != true)
+                    _unordered[ours.Type] = null;
+                else if (unordered is not null)
+                    _unordered[ours.Type] = unordered;
             }
             else
             {
@@ -128,7 +138,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     {
         if (peer.Host.Contracts.ReadAnnouncement(announcement) is not { } theirs)
             return DisconnectReason.Malformed;
-        var used = new List<MessageContract>();
+        var (used, differences) = (new List<MessageContract>(), theirs.Compare(ours));
         lock (_gate)
         {
             if (!TryKeep(theirs))
@@ -140,9 +150,14 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
                 if (reference.TryGetTarget(out var contract))
                     used.Add(contract);
             }
+
+            for (var i = 0; i < theirs.Count; i++)
+            {
+                if (_unordered.TryGetValue(theirs[i], out var sent) && (sent is null || !used.Exists(one => one.Type == theirs[i])) && sent?.Equals(theirs, i) != true)
+                    differences.Add(theirs.Read(i).DifferFrom(sent?.Read(0)));
+            }
         }
 
-        var differences = theirs.Compare(ours);
         if (used.Count > 0)
             theirs.Compare(used, LayoutLines.Of(used), differences);
         if (differences.Count > 0 && !acceptsOthers)

@@ -41,13 +41,12 @@ internal sealed class IncomingStream(Peer peer, uint number, bool isSecret = fal
         return result.GetReply();
     }
 
-    /// <summary>Closes the stream on both sides, without a wait. Blocks that are under way are dropped.</summary>
+    /// <summary>Closes the stream on both sides, without a wait. Blocks that are under way are dropped. May be called more than once.</summary>
     public void Dispose()
     {
-        if (!_hasEnded)
-            _ = CloseAsync();
-        else if (_pulls.Count > 0)
-            _ = DropAsync();
+        var pulls = _pulls.ToArray();
+        _pulls.Clear();
+        _ = _hasEnded ? DropAsync(pulls) : CloseAsync(pulls);
         _hasEnded = true;
     }
 
@@ -71,7 +70,7 @@ internal sealed class IncomingStream(Peer peer, uint number, bool isSecret = fal
     private Task<RequestResult<StreamBlock>> Send(int maxBytes, out SendStatus sent, out int size) => peer.Requests.Start(
         StreamContracts.Pull, _blockContract, new StreamPull(number, maxBytes), StreamContracts.NoTimeout, out sent, out size, default).ResultTask.AsTask();
 
-    private async Task CloseAsync()
+    private async Task CloseAsync(Task<RequestResult<StreamBlock>>[] pulls)
     {
         while (true)
         {
@@ -82,12 +81,12 @@ internal sealed class IncomingStream(Peer peer, uint number, bool isSecret = fal
             await peer.Requests.WaitForRoomAsync(size).ConfigureAwait(false);
         }
 
-        await DropAsync().ConfigureAwait(false);
+        await DropAsync(pulls).ConfigureAwait(false);
     }
 
-    private async Task DropAsync()
+    private async Task DropAsync(Task<RequestResult<StreamBlock>>[] pulls)
     {
-        foreach (var pull in _pulls)
+        foreach (var pull in pulls)
             (await pull.ConfigureAwait(false)).Reply.Return(isSecret);
     }
 }

@@ -11,11 +11,14 @@ internal sealed partial class DatagramConnection
 {
     private const int LooseChannel = OrderedChannels.Count;
     private const long FragmentCheck = TimeSpan.TicksPerSecond;
+    private const int MaxKeptRuns = 4096;
+    private const int RunBytes = 16;
 
     private readonly ReceivedPackets _received = new();
     private readonly FragmentAssembler? _fragments;
     private readonly LooseReceiver _looseIn = new();
     private readonly Queue<Run> _unread = []; // older than _newest, in the order of their arrival
+    private int _mostUnread; // the largest number of them, since there was none
     private Run _newest;
     private Run _run; // the run that is read
     private long _fragmentsUntil = long.MaxValue;
@@ -31,6 +34,9 @@ internal sealed partial class DatagramConnection
 
     /// <summary>The response in the last datagram.</summary>
     public ulong? Response { get; private set; }
+
+    /// <summary>The memory that the other side makes this side hold, in bytes.</summary>
+    public int HeldBytes => _channels.RentedBytes + _looseIn.RentedBytes + (_fragments?.HeldBytes ?? 0) + _recovery.RecordBytes + (RunBytes * _mostUnread);
 
     /// <summary>Whether frames can be read.</summary>
     public bool IsReadable => NextRun is { Size: > 0 } run && (run.Channel == LooseChannel || _channels.GetReadable(run.Channel) > 0);
@@ -83,7 +89,13 @@ internal sealed partial class DatagramConnection
         while (size < destination.Length)
         {
             if (_run.Size == 0 && !_unread.TryDequeue(out _run))
+            {
                 (_run, _newest) = (_newest, default);
+                if (_mostUnread > MaxKeptRuns)
+                    _unread.TrimExcess();
+                _mostUnread = 0;
+            }
+
             if (_run.Size == 0)
                 break;
             var part = destination.Slice(size, (int)Math.Min((ulong)(destination.Length - size), _run.Size));
@@ -103,6 +115,7 @@ internal sealed partial class DatagramConnection
         if (_newest.Size > 0 && _newest.Channel != channel)
         {
             _unread.Enqueue(_newest);
+            _mostUnread = Math.Max(_mostUnread, _unread.Count);
             _newest = default;
         }
 

@@ -15,6 +15,18 @@ internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters cou
 
     private readonly Pending?[] _pending = new Pending?[MaxPending];
 
+    /// <summary>The bytes of incomplete messages.</summary>
+    public int HeldBytes
+    {
+        get
+        {
+            var sum = 0;
+            foreach (var pending in _pending)
+                sum += pending?.Size ?? 0;
+            return sum;
+        }
+    }
+
     /// <summary>Adds a fragment.</summary>
     /// <param name="fragment">The header and the bytes of the fragment.</param>
     /// <param name="now">The current time.</param>

@@ -119,6 +119,9 @@ internal sealed class LooseReceiver
     /// <summary>The bytes that can be read.</summary>
     public int Readable => (int)(_end - _read);
 
+    /// <summary>The memory that is rented, in bytes.</summary>
+    public int RentedBytes => _bytes.RentedBytes;
+
     /// <summary>Adds whole frames.</summary>
     /// <param name="frames">The frames.</param>
     /// <returns><see langword="false"/> if there is no room.</returns>

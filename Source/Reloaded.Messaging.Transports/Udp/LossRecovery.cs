@@ -53,6 +53,9 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     /// <summary>The bytes in flight.</summary>
     public int InFlight { get; private set; }
 
+    /// <summary>The memory of the remembered datagrams, in bytes.</summary>
+    public int RecordBytes => 64 * _packets.Length;
+
     /// <summary>Whether a datagram of any size may be sent.</summary>
     public bool IsWithinWindow => InFlight + packetSize <= Window.Size && Next - _first < MaxPackets;
 

@@ -47,6 +47,20 @@ internal sealed class OrderedChannels
         }
     }
 
+    /// <summary>The memory that is rented, in bytes.</summary>
+    public int RentedBytes
+    {
+        get
+        {
+            var sum = 0;
+            foreach (var sender in _senders)
+                sum += sender?.RentedBytes ?? 0;
+            foreach (var receiver in _receivers)
+                sum += receiver?.RentedBytes ?? 0;
+            return sum;
+        }
+    }
+
     /// <summary>The number of frames whose arrival was not confirmed. Frames of a barrier do not count.</summary>
     public int UnconfirmedFrames
     {

@@ -36,6 +36,9 @@ internal sealed class OrderedSender(int segmentSize, int room)
     /// <summary>The bytes that are held.</summary>
     public int HeldBytes => (int)(End - Start);
 
+    /// <summary>The memory that is rented, in bytes.</summary>
+    public int RentedBytes => _bytes.RentedBytes;
+
     /// <summary>The number of frames whose arrival was not confirmed. Frames of a barrier do not count.</summary>
     public int UnconfirmedFrames { get; private set; }
 

@@ -35,6 +35,7 @@ internal sealed partial class UdpChannel : TransportChannel
     private Memory<byte> _destination;
     private int _received;
     private PendingSend?[]? _otherSends; // by channel, if another channel than 0 has waited
+    private int _held;
     private bool _isClosed;
     private TransportClosedException? _failure;
 
@@ -57,6 +58,12 @@ internal sealed partial class UdpChannel : TransportChannel
 
     /// <summary>The identity of the other machine, or <see langword="null"/> if the other side is on this machine.</summary>
     public string? Identity { get; init; }
+
+    /// <summary>The memory of all connections of the listener, or <see langword="null"/> on a client.</summary>
+    public HeldMemory? Total { get; init; }
+
+    /// <summary>The memory that the other side made this channel hold, in bytes, as of the last datagram or read.</summary>
+    public int HeldBytes => Volatile.Read(ref _held);
 
     public override int MaxMessageSize => _connection.MaxMessageSize;
 
@@ -110,6 +117,7 @@ internal sealed partial class UdpChannel : TransportChannel
             if (_failure is not null)
                 throw new TransportClosedException(_failure.Reason, _failure.Message, _failure);
             size = _connection.Read(buffer.Span);
+            NoteHeldLocked(_connection.HeldBytes);
             hasNewRoom = _connection.HasNewRoom;
             waits = size == 0 && !_connection.IsClosed;
             if (waits)
@@ -215,6 +223,8 @@ internal sealed partial class UdpChannel : TransportChannel
                 completes = true;
                 _received = _connection.Read(_destination.Span);
             }
+
+            NoteHeldLocked(_connection.HeldBytes);
         }
 
         try
@@ -227,6 +237,12 @@ internal sealed partial class UdpChannel : TransportChannel
         }
 
         return completes;
+    }
+
+    private void NoteHeldLocked(int held)
+    {
+        Total?.Add(held - _held);
+        _held = held;
     }
 
     private bool HasEndedLocked() => _isClosed || _failure is not null || _connection.IsClosed;
@@ -270,7 +286,7 @@ internal sealed partial class UdpChannel : TransportChannel
             }
 
             _isClosed = true;
-            informs = _failure is null && !_connection.IsClosed;
+            informs = _failure is null or { Reason: TransportCloseReason.NotReading } && !_connection.IsClosed;
             for (var i = 0; i < unsent.Length && informs; i++)
             {
                 var number = _connection.NextNumber;
@@ -296,6 +312,7 @@ internal sealed partial class UdpChannel : TransportChannel
         {
             _failure ??= failure;
             _connection.Clear();
+            NoteHeldLocked(0);
             endsReceive = _receive.TryTake();
             send = TakeProgressLocked();
         }

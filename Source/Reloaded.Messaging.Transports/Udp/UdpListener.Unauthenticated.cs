@@ -90,7 +90,7 @@ internal sealed partial class UdpListener
         var remote = UdpSocket.EndPointOf(from);
         var group = _groupOf(remote);
         var session = new UdpSession(this, id, UdpSocket.Copy(from), group ?? remote.ToString()!, [.. start, .. answer], _time.GetTimestamp());
-        session.Channel = new UdpChannel(session, id, keys, _options, Counts, $"udp://{remote}", _time) { Identity = group };
+        session.Channel = new UdpChannel(session, id, keys, _options, Counts, $"udp://{remote}", _time) { Identity = group, Total = _held };
         _sessions[id] = session;
         if (_unauthenticated.Add(session) is { } oldest && oldest.TryAccept()) // TryAccept ensures that no other code ends the session or passes it to the host
         {

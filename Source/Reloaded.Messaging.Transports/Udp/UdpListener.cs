@@ -46,6 +46,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
     private readonly SourceRate _hellos;
     private readonly SourceRate _offers;
     private readonly KeyOffers? _exchanges;
+    private readonly HeldMemory _held = new();
     private readonly byte[] _scratch;
     private volatile bool _isDisposed;
 
@@ -74,6 +75,9 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
 
     /// <summary>The number of connections, including unauthenticated connections.</summary>
     public int SessionCount => _sessions.Count;
+
+    /// <summary>The memory of all connections, in bytes.</summary>
+    public long HeldBytes => _held.Bytes;
 
     /// <summary>Listens at the first IP address of an address.</summary>
     /// <param name="address">The address.</param>
@@ -198,7 +202,26 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
             TryAccept(session);
         if (isTheirs && isElsewhere)
             Follow(session, from, datagram.Length);
+        while (_held.Bytes > _context.MaxHeldBytes && TryEndLargest())
+        {
+        }
+
         return completes ? session.Channel : null;
+    }
+
+    /// <summary>Ends the connection that holds the most memory: the bytes of the others can still arrive and be read.</summary>
+    private bool TryEndLargest()
+    {
+        UdpSession? largest = null;
+        foreach (var (_, session) in _sessions)
+        {
+            if (session.Channel.HeldBytes > (largest?.Channel.HeldBytes ?? 0))
+                largest = session;
+        }
+
+        if (largest is not null)
+            End(largest, TransportCloseReason.NotReading, $"{largest.Channel.RemoteName} held the most memory when all UDP connections held more than {_context.MaxHeldBytes >> 20} MiB. Connect again, and read and acknowledge what arrives.");
+        return largest is not null;
     }
 
     /// <summary>Follows a client to another address, as in RFC 9000, section 9. An authentic datagram alone does not move a connection: anyone on the path can send a copy of it from another address.</summary>
@@ -297,6 +320,16 @@ internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress a
     public void Send(ReadOnlySpan<byte> datagram) => listener.Send(datagram, Address);
 
     public void Release(UdpChannel channel) => listener.Forget(this);
+}
+
+/// <summary>The memory that the connections of a listener hold. Thread-safe.</summary>
+internal sealed class HeldMemory
+{
+    private long _bytes;
+
+    public long Bytes => Volatile.Read(ref _bytes);
+
+    public void Add(int change) => Interlocked.Add(ref _bytes, change);
 }
 
 /// <summary>A question to an address from which a client has sent: does the client receive there?</summary>

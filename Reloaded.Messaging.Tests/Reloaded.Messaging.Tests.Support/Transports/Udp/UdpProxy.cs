@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Threading;
@@ -17,6 +18,8 @@ internal sealed class UdpProxy : IAsyncDisposable
     private readonly CancellationTokenSource _stopped = new();
     private readonly ConcurrentBag<Task> _running = [];
 
+    private IPEndPoint? _server;
+
     /// <summary>From a datagram, and whether it is on its way to the server, to those that are sent on: one thread at a time for each way.</summary>
     public Func<byte[], bool, IEnumerable<byte[]>> Treat { get; set; } = static (datagram, _) => [datagram];
 
@@ -25,7 +28,7 @@ internal sealed class UdpProxy : IAsyncDisposable
 
     public void Start(MessageEndpoint server)
     {
-        var remote = new IPEndPoint(IPAddress.Loopback, server.Port);
+        var remote = _server = new IPEndPoint(IPAddress.Loopback, server.Port);
         _running.Add(Task.Run(async () =>
         {
             var buffer = new byte[65_536];
@@ -55,6 +58,9 @@ internal sealed class UdpProxy : IAsyncDisposable
             _backs.TryRemove(client, out _);
         }
     }
+
+    /// <summary>Sends a datagram to the server, by the port of the only client.</summary>
+    public Task SendToServerAsync(byte[] datagram) => _backs.Values.Single().SendToAsync(datagram, SocketFlags.None, _server!);
 
     public async ValueTask DisposeAsync()
     {
