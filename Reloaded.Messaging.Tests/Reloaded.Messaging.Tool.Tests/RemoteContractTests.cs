@@ -56,13 +56,16 @@ public sealed class RemoteContractTests : IDisposable
     }
 
     [Fact]
-    public async Task Schema_of_another_host_is_refused_by_record()
+    public async Task Schema_of_another_host_is_refused_by_record_and_an_earlier_recording_stays()
     {
         await using var server = await ListenAsync();
+        var file = Path.Combine(_folder.FullName, "events.jsonl");
+        await File.WriteAllTextAsync(file, "an earlier recording", TestContext.Current.CancellationToken);
 
-        var tool = await Tool.RunAsync("record", server.Endpoint.ToString(), Path.Combine(_folder.FullName, "events.jsonl"), "--schema", WriteOld(isDeclared: true));
+        var tool = await Tool.RunAsync("record", server.Endpoint.ToString(), file, "--schema", WriteOld(isDeclared: true));
 
         Assert.Equal((4, ""), (tool.ExitCode, tool.Output));
+        Assert.Equal("an earlier recording", await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
         Assert.Contains("differ: ModList.Age is bool here and TimeSpan there.", tool.Error, StringComparison.Ordinal);
     }
 

@@ -52,15 +52,7 @@ public sealed class FolderDirectionTests(ITestOutputHelper output)
 
     [Theory]
     [MemberData(nameof(ProjectsOfExtent), DisableDiscoveryEnumeration = true)]
-    public void Folders_of_project_form_no_circle(SourceProject project)
-    {
-        var graph = project.GetFolders();
-        output.WriteLine(graph.ToString());
-
-        var circle = graph.FindCircle();
-
-        Assert.True(circle.Count == 0, $"Folders of {project.Name} depend on each other in a circle:\n{graph.Describe(circle)}");
-    }
+    public void Folders_of_project_form_no_circle(SourceProject project) => FolderAssert.HasNoCircle(project, output);
 
     [Fact]
     public void Circle_is_described_with_files_and_names()

@@ -154,7 +154,7 @@ public sealed class TwoVersionsTests(LibraryVersion other) : IClassFixture<Libra
         await HostAsync(fresh.Get(VersionWork.ServeAsync));
 
         Assert.NotEmpty(before);
-        Assert.Equal(["Reloaded.Messaging"], meters.Except(before).Select(static meter => meter.Name));
+        Assert.Equal(["Reloaded.Messaging"], meters.Except(before).Where(static meter => meter.Version == LibraryVersion.Number.ToString(3)).Select(static meter => meter.Name)); // other tests load the present version again
 
         async Task HostAsync(Serve serve) =>
             await (await serve($"in-process:{_name}-meters", null)).Server.DisposeAsync();

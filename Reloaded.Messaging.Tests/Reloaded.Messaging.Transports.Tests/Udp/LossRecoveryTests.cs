@@ -75,6 +75,67 @@ public sealed class LossRecoveryTests : ISentPacketOwner
         Assert.Equal(long.MaxValue, _recovery.Timer);
     }
 
+    [Theory]
+    [InlineData(1, 2)]
+    [InlineData(8, 2)]
+    [InlineData(40, 10)]
+    [InlineData(80, 20)]
+    [InlineData(4000, 20)]
+    public void Acknowledgements_are_delayed_by_a_quarter_of_the_round_trip_within_limits(int roundTrip, int delay)
+    {
+        Assert.Equal(20 * TimeSpan.TicksPerMillisecond, _recovery.AcknowledgementDelay); // nothing was measured
+        Send(Size);
+        _now += roundTrip * TimeSpan.TicksPerMillisecond;
+        Acknowledge([0]);
+
+        Assert.Equal(roundTrip * TimeSpan.TicksPerMillisecond, _recovery.RoundTrip);
+        Assert.Equal(delay * TimeSpan.TicksPerMillisecond, _recovery.AcknowledgementDelay);
+    }
+
+    [Theory]
+    [InlineData(5, 100)] // the acknowledgement waited for 5 of the 105 ms
+    [InlineData(200, 85)] // longer than a receiver may delay it
+    [InlineData(10, 95)]
+    public void Round_trip_is_measured_without_the_delay_of_the_acknowledgement(int delay, int expected)
+    {
+        const long Shortest = 80 * TimeSpan.TicksPerMillisecond;
+        Send(Size);
+        _now += Shortest;
+        Acknowledge([0]);
+        Send(Size);
+        _now += 105 * TimeSpan.TicksPerMillisecond;
+        Acknowledge([1], delay);
+
+        Assert.Equal(Shortest + (((expected * TimeSpan.TicksPerMillisecond) - Shortest) / 8), _recovery.RoundTrip);
+        Assert.Equal(Shortest, _recovery.Shortest);
+    }
+
+    [Fact]
+    public void Probe_after_another_address_is_due_after_the_shortest_time_again()
+    {
+        Send(Size);
+        var first = _recovery.Timer - _now;
+        for (var i = 0; i < 3; i++)
+            _recovery.Tick(_now = _recovery.Timer);
+        Assert.Equal(8 * first, _recovery.Timer);
+
+        _recovery.Probe();
+
+        Assert.Equal(first, _recovery.Timer);
+        Assert.Equal(4, _probes);
+    }
+
+    [Fact]
+    public void Window_is_the_smallest_after_a_persistent_congestion()
+    {
+        var window = new CongestionWindow(Size);
+        Assert.Equal(10 * Size, window.Size);
+
+        window.NotePersistentCongestion();
+
+        Assert.Equal(4 * Size, window.Size);
+    }
+
     void ISentPacketOwner.NoteAcknowledged(in SentPacket packet)
     {
         Assert.True(_states[(int)packet.FirstSegment] is PacketState.InFlight or PacketState.Lost);
@@ -104,12 +165,15 @@ public sealed class LossRecoveryTests : ISentPacketOwner
     }
 
     /// <summary>Acknowledges numbers, which are in ascending order.</summary>
-    private void Acknowledge(int[] numbers)
+    /// <param name="numbers">The numbers.</param>
+    /// <param name="delay">The time for which the acknowledgement waited, in milliseconds.</param>
+    private void Acknowledge(int[] numbers, int delay = 0)
     {
         var inFlight = numbers.Where(number => _states[number] == PacketState.InFlight).ToList();
         Span<byte> body = stackalloc byte[AcknowledgedRanges.HeaderSize + (4 * UVarint.MaxSize * (numbers.Length + 1))];
         body.Clear();
         BinaryPrimitives.WriteUInt64LittleEndian(body, (ulong)numbers[^1]);
+        BinaryPrimitives.WriteInt32LittleEndian(body.Slice(sizeof(ulong)), 1000 * delay);
         var size = AcknowledgedRanges.HeaderSize;
         for (var i = numbers.Length - 1; i >= 0;)
         {

@@ -32,9 +32,7 @@ internal static class RecordCommand
         if (count < 1 || seconds is <= 0 or > 1e6)
             throw new ToolException(ExitCode.Usage, "--count must be at least 1, and --seconds more than 0 and at most 1000000.");
         var contracts = schema.Contracts.Values.Select(one => SchemaSerializer.CreateContract(schema, one)).ToArray();
-        await using var writer = new StreamWriter(file);
-        Recording.WriteStart(writer, connection.GetEndpoint(result), TimeProvider.System.GetUtcNow(), contracts);
-        var recorder = new EventRecorder(writer, count);
+        var (recorder, started) = (new EventRecorder(count), TimeProvider.System.GetUtcNow());
         DisconnectReason? ended = null;
         await using (var client = await connection.ConnectAsync(result, client =>
         {
@@ -44,6 +42,9 @@ internal static class RecordCommand
         {
             foreach (var contract in contracts)
                 RemoteContract.ThrowIfOther(client.Server, schema, schema.Contracts[contract.Type], contract);
+            await using var writer = new StreamWriter(file); // not before: it replaces an existing file
+            Recording.WriteStart(writer, connection.GetEndpoint(result), started, contracts);
+            recorder.Start(writer);
             var ending = recorder.WaitAsync(seconds is { } time ? TimeSpan.FromSeconds(time) : Timeout.InfiniteTimeSpan, cancellationToken);
             await console.DrawUntilAsync(ending, recorder.Draw);
             await ending;

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Threading;
@@ -10,13 +11,15 @@ using Spectre.Console.Rendering;
 namespace Reloaded.Messaging.Tool;
 
 /// <summary>Writes the events that a client receives until their number is reached. Thread-safe.</summary>
-internal sealed class EventRecorder(TextWriter writer, int most)
+internal sealed class EventRecorder(int most)
 {
     private readonly object _gate = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly long _start = Stopwatch.GetTimestamp();
 
     private readonly Timeline _timeline = new();
+    private readonly List<RecordedMessage> _early = []; // before the start
+    private TextWriter? _writer;
 
     /// <summary>The number of events that were written.</summary>
     public int Count
@@ -42,10 +45,21 @@ internal sealed class EventRecorder(TextWriter writer, int most)
             if (_ended.Task.IsCompleted)
                 return;
             var time = Stopwatch.GetElapsedTime(_start, Math.Max(_start, message.Timestamp));
-            Recording.Write(writer, new RecordedMessage(time, bytes));
+            Write(new RecordedMessage(time, bytes));
             _timeline.Add(time);
             if (_timeline.Count == most)
                 _ended.SetResult();
+        }
+    }
+
+    /// <summary>Writes the events that have arrived before, and all later ones.</summary>
+    public void Start(TextWriter writer)
+    {
+        lock (_gate)
+        {
+            _writer = writer;
+            _early.ForEach(Write);
+            _early.Clear();
         }
     }
 
@@ -71,5 +85,13 @@ internal sealed class EventRecorder(TextWriter writer, int most)
     {
         await Task.WhenAny(_ended.Task, Task.Delay(time, cancellationToken));
         End();
+    }
+
+    private void Write(RecordedMessage message)
+    {
+        if (_writer is null)
+            _early.Add(message);
+        else
+            Recording.Write(_writer, message);
     }
 }

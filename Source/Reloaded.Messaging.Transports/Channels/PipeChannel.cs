@@ -8,37 +8,15 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging;
 
 /// <summary>A connected named pipe.</summary>
-internal sealed class PipeChannel(PipeStream pipe, string remoteName) : TransportChannel
+internal sealed class PipeChannel(PipeStream pipe, string remoteName) : PartedChannel
 {
-    /// <summary>The size of the system's buffer for each direction, in bytes. It equals the size of a write with merged messages.</summary>
-    public const int BufferSize = 64 * 1024;
+    /// <summary>The size of the system's buffer for each direction, in bytes.</summary>
+    public const int BufferSize = PartSize;
 
-    private long _sent;
     private int _isDisposed;
     private volatile bool _isAborted;
 
     public override string RemoteName => remoteName;
-
-    public override long? SentBytes => Volatile.Read(ref _sent);
-
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
-    {
-        try
-        {
-            while (frames.Length > 0) // in parts, so that SentBytes grows during a large send
-            {
-                var part = frames.Slice(0, Math.Min(frames.Length, BufferSize));
-                await pipe.WriteAsync(part, cancellationToken).ConfigureAwait(false);
-                frames = frames.Slice(part.Length);
-                Volatile.Write(ref _sent, _sent + part.Length);
-            }
-        }
-        catch (Exception e) when (IsEnd(e))
-        {
-            throw new TransportClosedException($"Sending to {remoteName} failed: {e.Message}", e);
-        }
-    }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
@@ -77,6 +55,19 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : Transpor
         {
             // The pipe was already closed, or the pending read ended with it.
             _ = e;
+        }
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    protected override async ValueTask WriteAsync(ReadOnlyMemory<byte> part, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await pipe.WriteAsync(part, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (IsEnd(e))
+        {
+            throw new TransportClosedException($"Sending to {remoteName} failed: {e.Message}", e);
         }
     }
 

@@ -6,30 +6,16 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging;
 
 /// <summary>A channel over streams of the program. An operation of such a stream may never end, so the channel does not wait for it after an abort, and gives it memory of its own.</summary>
-internal sealed class StreamChannel(Stream input, Stream output, string remoteName) : TransportChannel
+internal sealed class StreamChannel(Stream input, Stream output, string remoteName) : PartedChannel
 {
     private readonly CancellationTokenSource _aborted = new();
-    private readonly byte[] _received = new byte[PipeChannel.BufferSize];
-    private readonly byte[] _sending = new byte[PipeChannel.BufferSize];
+    private readonly byte[] _received = new byte[PartSize];
+    private readonly byte[] _sending = new byte[PartSize];
     private Task<int>? _reading; // continues after a receive was canceled
     private int _start;
     private int _end;
-    private long _sent;
 
     public override string RemoteName => remoteName;
-
-    public override long? SentBytes => Volatile.Read(ref _sent);
-
-    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
-    {
-        while (frames.Length > 0) // in parts, so that SentBytes grows during a large send
-        {
-            var size = Math.Min(frames.Length, _sending.Length);
-            frames.Slice(0, size).CopyTo(_sending);
-            frames = frames.Slice(size);
-            Volatile.Write(ref _sent, _sent + await WaitAsync(WriteAsync(size), cancellationToken).ConfigureAwait(false));
-        }
-    }
 
     public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
     {
@@ -58,6 +44,12 @@ internal sealed class StreamChannel(Stream input, Stream output, string remoteNa
         Close(output); // the other side receives the end
         Abort();
         return default;
+    }
+
+    protected override ValueTask WriteAsync(ReadOnlyMemory<byte> part, CancellationToken cancellationToken)
+    {
+        part.CopyTo(_sending);
+        return new ValueTask(WaitAsync(WriteAsync(part.Length), cancellationToken));
     }
 
     private async Task<int> WriteAsync(int size)

@@ -30,13 +30,5 @@ public sealed class FolderTests(ITestOutputHelper output)
 
     [Theory]
     [MemberData(nameof(Projects), DisableDiscoveryEnumeration = true)]
-    public void Folders_of_project_form_no_circle(SourceProject project)
-    {
-        var graph = project.GetFolders();
-        output.WriteLine(graph.ToString());
-
-        var circle = graph.FindCircle();
-
-        Assert.True(circle.Count == 0, $"Folders of {project.Name} depend on each other in a circle:\n{graph.Describe(circle)}");
-    }
+    public void Folders_of_project_form_no_circle(SourceProject project) => FolderAssert.HasNoCircle(project, output);
 }
