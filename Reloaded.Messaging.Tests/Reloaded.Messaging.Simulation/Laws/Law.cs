@@ -26,17 +26,9 @@ public static class LawNames
 
     public const string Memory = "memory returns";
 
-    public const string Delivered = "an accepted message reaches the broker, or is reported as refused";
-
     public const string FileComplete = "a file that ends has all its bytes";
 
     public const string Layout = "a message is read by the layout that wrote it";
-
-    public const string KeyOrder = "messages of a key are handled in order";
-
-    public const string Marked = "a message that is published again is marked";
-
-    public const string Tags = "publications have the numbers of the broker";
 
     public const string NoEndlessWait = "no wait without an end";
 
@@ -52,11 +44,7 @@ public static class LawNames
 
     public const string Once = "an event is handled once";
 
-    public const string OneHandler = "a process handles a key once at a time";
-
     public const string OnlySent = "only what was sent is handled";
-
-    public const string OnlyItself = "a queue without a majority stops only itself";
 
     public const string Order = "events of a peer keep their order";
 

@@ -174,7 +174,7 @@ internal sealed class BrokerScenario
         var others = StoreAsync(lobby, Others, 1 + World.Random.Next(count));
         await World.DelayAsync(World.Random.Chance(0.3) ? 100_000 : 30_000).ConfigureAwait(false);
         var stored = Broker.Queues.Single(static queue => IsOf(queue, Others)).Ready.Select(static message => message.Properties.Timestamp.UnixTime).Distinct().Count();
-        Law.Require(others.IsCompleted && stored == _stored[Others], LawNames.OnlyItself, $"{stored} of {_stored[Others]} messages to another queue are stored at least 30 s after their publication.");
+        Law.Require(others.IsCompleted && stored == _stored[Others], BrokerLawNames.OnlyItself, $"{stored} of {_stored[Others]} messages to another queue are stored at least 30 s after their publication.");
         stopped.SetMajority(true);
         await Task.WhenAll(publishing, others).ConfigureAwait(false);
     }
@@ -196,11 +196,11 @@ internal sealed class BrokerScenario
         foreach (var message in Broker.Queues.Single(queue => IsOf(queue, topic)).Ready)
         {
             var number = message.Properties.Timestamp.UnixTime;
-            Law.Require(number <= seen.Count + 1, LawNames.KeyOrder, $"Message {number} of {topic} is stored after {seen.Count} messages.");
-            Law.Require(seen.Add(number) || message.Properties.Headers?.ContainsKey("x-repeated") == true, LawNames.Marked, $"Message {number} of {topic} is stored again without the mark.");
+            Law.Require(number <= seen.Count + 1, BrokerLawNames.KeyOrder, $"Message {number} of {topic} is stored after {seen.Count} messages.");
+            Law.Require(seen.Add(number) || message.Properties.Headers?.ContainsKey("x-repeated") == true, BrokerLawNames.Marked, $"Message {number} of {topic} is stored again without the mark.");
         }
 
-        Law.Require(seen.Count == count, LawNames.Delivered, $"{seen.Count} of {count} messages of {topic} are stored.");
+        Law.Require(seen.Count == count, BrokerLawNames.Delivered, $"{seen.Count} of {count} messages of {topic} are stored.");
     }
 
     private static bool IsOf(BrokerQueue queue, string topic) => queue.Name.EndsWith($".kept.{Group}.{topic}", StringComparison.Ordinal);
@@ -290,15 +290,15 @@ internal sealed class JobLedger(bool isPartitioned)
     public void Begin(SimulatedProcess process, Job job, Origin from, bool mayBeTwice)
     {
         Law.Require(_keyOf.ContainsKey(job.Number), LawNames.OnlySent, $"Job {job.Number} is handled, and was not published.");
-        Law.Require(mayBeTwice || !_running.Contains((process, job.Number)), LawNames.OneHandler, $"{process.Name} handles job {job.Number} while it handles the same job.");
+        Law.Require(mayBeTwice || !_running.Contains((process, job.Number)), BrokerLawNames.OneHandler, $"{process.Name} handles job {job.Number} while it handles the same job.");
         if (isPartitioned && _running.FirstOrDefault(entry => entry.Process == process && _keyOf[entry.Number] == job.Key) is { Process: not null } other)
-            Law.Require(false, LawNames.OneHandler, $"{process.Name} handles job {job.Number} of key {job.Key} while it handles job {other.Number} of the same key.");
+            Law.Require(false, BrokerLawNames.OneHandler, $"{process.Name} handles job {job.Number} of key {job.Key} while it handles job {other.Number} of the same key.");
         _running.Add((process, job.Number));
-        Law.Require(_handled.Add(job.Number) || from.IsRepeated, LawNames.Marked, $"Job {job.Number} is handled again without the mark.");
+        Law.Require(_handled.Add(job.Number) || from.IsRepeated, BrokerLawNames.Marked, $"Job {job.Number} is handled again without the mark.");
         if (!isPartitioned || from.IsRepeated)
             return;
         var last = _lastOfKey.GetValueOrDefault(job.Key, -1);
-        Law.Require(job.Number > last, LawNames.KeyOrder, $"Job {job.Number} of key {job.Key} is handled for the first time after job {last}.");
+        Law.Require(job.Number > last, BrokerLawNames.KeyOrder, $"Job {job.Number} of key {job.Key} is handled for the first time after job {last}.");
         _lastOfKey[job.Key] = job.Number;
     }
 

@@ -74,7 +74,7 @@ internal sealed class PublisherScenario
 
         var counts = _queue.Counts;
         Law.Require(counts is { HeldBytes: 0, Pending: 0 }, LawNames.Memory, $"The disposed queue holds {counts.Pending} messages in {counts.HeldBytes} bytes.");
-        Law.Require(isFlushed || flush.IsFaulted, LawNames.Delivered, "A flush did not fail, and the queue was disposed before its messages were confirmed.");
+        Law.Require(isFlushed || flush.IsFaulted, BrokerLawNames.Delivered, "A flush did not fail, and the queue was disposed before its messages were confirmed.");
         try
         {
             await flush.ConfigureAwait(false);
@@ -195,7 +195,7 @@ internal sealed class PublisherScenario
             for (var number = 0; number < count; number++)
             {
                 var isThere = _broker.Has(topic, number);
-                Law.Require(isThere || _refused.Contains((topic, number)), LawNames.Delivered, $"Message {number} of {topic} neither reached the broker nor was reported as refused.");
+                Law.Require(isThere || _refused.Contains((topic, number)), BrokerLawNames.Delivered, $"Message {number} of {topic} neither reached the broker nor was reported as refused.");
             }
         }
 
@@ -270,8 +270,8 @@ internal sealed class SimulatedBroker(PublishQueue queue)
     {
         var (topic, number, isGuilty) = (publication.Head.Key, BinaryPrimitives.ReadInt32LittleEndian(publication.Body.Span), publication.Body.Span[4] == Guilty);
         var (channel, tag, isRepeated) = (_channel, ++_tag, publication.Head.IsRepeated);
-        Law.Require(publication.Flight == tag, LawNames.Tags, $"The queue numbers a publication {publication.Flight}, and the broker {tag}.");
-        Law.Require(_published.Add((topic, number)) || isRepeated, LawNames.Marked, $"Message {number} of {topic} is published again without the mark.");
+        Law.Require(publication.Flight == tag, BrokerLawNames.Tags, $"The queue numbers a publication {publication.Flight}, and the broker {tag}.");
+        Law.Require(_published.Add((topic, number)) || isRepeated, BrokerLawNames.Marked, $"Message {number} of {topic} is published again without the mark.");
         World.Note($"publishes {tag}: {number} of {topic}{(isRepeated ? ", again" : "")}");
         InOrder(() => Receive(channel, tag, topic, number, isGuilty));
     }

@@ -1,6 +1,12 @@
 using System;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using System.Text.RegularExpressions;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Simulation.Laws;
 using Reloaded.Messaging.Tests.Simulation;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.SimulatedWorlds;
@@ -28,5 +34,15 @@ public class SimulationTests(ITestOutputHelper output)
         Assert.Equal(0, first.ExitCode);
         Assert.Equal(first.Text, second.Text);
         Assert.Matches("hash [0-9a-f]{16}", first.Text);
+    }
+
+    [Fact]
+    public void Page_lists_each_law_of_the_broker_with_the_promise_behind_it()
+    {
+        var page = File.ReadAllText(Path.Combine(RepositoryFolder.FullName, "Integrations", "RabbitMQ", "docs", "rabbitmq-worlds.md"));
+        var listed = Regex.Matches(page, @"^\| `([^`]+)` \|", RegexOptions.Multiline).Select(static row => row.Groups[1].Value);
+        var laws = typeof(BrokerLawNames).GetFields(BindingFlags.Static | BindingFlags.Public).Select(static field => (string)field.GetValue(null)!);
+
+        Assert.Equal(laws.Order(), listed.Order());
     }
 }
