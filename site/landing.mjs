@@ -43,13 +43,13 @@ export function writeLanding(readme, security, benchmarks, repository) {
   const [purpose, more] = readme.split('\n\n').slice(1).find(part => part.includes(': ')).split(/: (.*)/s);
   const rest = JSON.stringify(`${more[0].toUpperCase()}${more.slice(1)}`);
   const [server, client] = section(readme, 'A server and a client').match(/^```csharp\n[^]*?^```$/gm);
-  const install = section(readme, 'Install').match(/^dotnet add YourProject (package .*)$/m)[1];
+  const start = readme.match(/^dotnet run .*$/m)[0]; // the packages are not published yet
   const guarantees = [...section(security, 'Guarantees').replaceAll('](', '](docs/').matchAll(/^- (.*?)\.(?:\*\*)? (.*)$/gm)]
     .map(([, name, text]) => `<div class="card">\n\n**${name.replaceAll('**', '')}**\n\n${text}\n\n</div>`);
 
   return `---
 layout: home
-install: dotnet add ${install}
+install: ${start}
 description: ${rest}
 hero:
   name: Reloaded.Messaging

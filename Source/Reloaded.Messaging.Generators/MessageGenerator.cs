@@ -37,8 +37,9 @@ public sealed class MessageGenerator : IIncrementalGenerator
         var all = messages.Collect().Combine(serviceMessages.Collect()).Select(static (both, _) => both.Left.AddRange(both.Right));
 
         var hasModuleInitializers = context.CompilationProvider.Select(static (compilation, _) => HasModuleInitializers(compilation));
+        var assemblyName = context.CompilationProvider.Select(static (compilation, _) => compilation.AssemblyName);
         var rootNamespace = context.AnalyzerConfigOptionsProvider
-            .Combine(context.CompilationProvider.Select(static (compilation, _) => compilation.AssemblyName))
+            .Combine(assemblyName)
             .Select(static (pair, _) => RootNamespace.Of(pair.Left.GlobalOptions, pair.Right));
         var name = context.CompilationProvider.Combine(rootNamespace).Select(static (pair, _) => DeclarationName.Of(pair.Left, pair.Right));
         context.RegisterSourceOutput(
@@ -54,15 +55,16 @@ public sealed class MessageGenerator : IIncrementalGenerator
             .CreateSyntaxProvider(static (node, _) => HandlerClassReader.IsCandidate(node), HandlerClassReader.Read)
             .Where(static found => found.Count > 0)
             .WithTrackingName("HandlerClasses");
-        context.RegisterSourceOutput(handlers.Collect(), static (output, found) =>
+        context.RegisterSourceOutput(handlers.Collect().Combine(assemblyName), static (output, input) =>
         {
+            var (found, assembly) = input;
             if (found.Length > 0)
-                output.AddSource("MessageHandlerClasses.g.cs", SourceText.From(HandlerClassEmitter.Emit(found.SelectMany(static classes => classes)), Encoding.UTF8));
+                output.AddSource("MessageHandlerClasses.g.cs", SourceText.From(HandlerClassEmitter.Emit(assembly, found.SelectMany(static classes => classes)), Encoding.UTF8));
         });
 
         // The compiler writes generated files, and a generator may not: so the schema is a file of comments, which the build copies.
         var schemaOf = context.AnalyzerConfigOptionsProvider
-            .Combine(context.CompilationProvider.Select(static (compilation, _) => compilation.AssemblyName))
+            .Combine(assemblyName)
             .Select(static (pair, _) => pair.Left.GlobalOptions.TryGetValue(Names.SchemaOption, out var path) && path.Length > 0 ? pair.Right : null);
         context.RegisterSourceOutput(
             all.Combine(schemaOf),

@@ -23,10 +23,10 @@ test('Figures_are_those_of_the_benchmarks', () => {
 test('Figure_that_is_missing_throws_with_its_row', () =>
   assert.throws(() => figures(benchmarks.replaceAll('| gRPC (Unix socket) |', '| gRPC |')), /has no value for gRPC \(Unix socket\), requests\/s/));
 
-test('Page_has_purpose_install_line_programs_and_guarantees_of_documents', () => {
+test('Page_has_purpose_first_command_programs_and_guarantees_of_documents', () => {
   const page = writeLanding(readme, security, benchmarks, 'https://repository.example');
   assert.ok(page.includes('  text: Typed messages for .NET programs\n'));
-  assert.ok(page.includes('install: dotnet add package Reloaded.Messaging.Hosting --prerelease\n'));
+  assert.ok(page.includes('install: dotnet run -c Release --project Examples/ModLoader\n'));
   assert.ok(page.includes('link: "https://repository.example"'));
   const programs = [...page.matchAll(/```csharp \[\w+\]\n([^]*?)```/g)].map(([, code]) => code);
   assert.equal(programs.length, 2);

@@ -1,6 +1,7 @@
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
+using Reloaded.Messaging.Generators;
 using Reloaded.Messaging.Generators.Emitting;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -77,6 +78,24 @@ public sealed class DeclarationTests
     }
 
     [Fact]
+    public void Assemblies_with_one_root_namespace_are_declared_from_a_third()
+    {
+        var program = GeneratorRunner.Create(
+            "public class User { void Use() { Reloaded.Messaging.Generated.First_MessageContracts.Declare(); Reloaded.Messaging.Generated.My_Second_MessageContracts.Declare(); } }",
+            references: [Library("First"), Library("My.Second")]);
+
+        Assert.Empty(program.GetDiagnostics(TestContext.Current.CancellationToken));
+
+        static MetadataReference Library(string name)
+        {
+            var source = GeneratorRunner.Create(Sources.Usings + $"[Message] public class {name.Replace('.', '_')} {{ void Use() => Shared.MessageContracts.Declare(); }}", name: name);
+            CSharpGeneratorDriver.Create([new MessageGenerator().AsSourceGenerator()], optionsProvider: new Schemas.BuildProperties("build_property.RootNamespace", "Shared"))
+                .RunGeneratorsAndUpdateCompilation(source, out var output, out _, TestContext.Current.CancellationToken);
+            return MetadataReference.CreateFromImage(GeneratorRunner.Emit((CSharpCompilation)output));
+        }
+    }
+
+    [Fact]
     public void A_library_that_brings_the_attribute_too_changes_nothing()
     {
         var polyfill = MetadataReference.CreateFromImage(GeneratorRunner.Emit(GeneratorRunner.Create(
@@ -103,9 +122,10 @@ public sealed class DeclarationTests
     [Fact]
     public void The_root_namespace_may_be_none()
     {
-        var code = DeclarationEmitter.Emit(new DeclarationName("", "MessageContracts"), hasModuleInitializers: false, [], []);
+        var code = DeclarationEmitter.Emit(new DeclarationName("Checked_MessageContracts", ""), hasModuleInitializers: false, [], []);
 
-        Assert.DoesNotContain("namespace", code, System.StringComparison.Ordinal);
+        Assert.Equal(2, code.Split("namespace ").Length);
+        Assert.Contains("\npublic static class MessageContracts\n", code, System.StringComparison.Ordinal);
         Assert.Empty(GeneratorRunner.Create(code, LanguageVersion.CSharp9).GetDiagnostics(TestContext.Current.CancellationToken));
     }
 }

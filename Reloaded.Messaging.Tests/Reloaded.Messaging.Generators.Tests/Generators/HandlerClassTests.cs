@@ -94,11 +94,11 @@ public sealed class HandlerClassTests
         Assert.DoesNotContain("MessageHandlerClasses.g.cs", GeneratorRunner.Generate("[Reloaded.Messaging.Message(1)] public record Ask(int Number); public interface IEventHandler<T, TFrom>; public class A : IEventHandler<Ask, int>;").Keys);
 
     [Fact]
-    public void Second_assembly_whose_internals_are_visible_makes_AddHandlers_an_error_that_names_the_class()
+    public void Second_assembly_whose_internals_are_visible_makes_AddHandlers_an_error_that_names_both_classes()
     {
         var library = GeneratorRunner.Compile(
             Classes.Replace("[Message(1)]", "[assembly: System.Runtime.CompilerServices.InternalsVisibleTo(\"Program\")]\n[Message(1)]", StringComparison.Ordinal), name: "Library", references: s_packages);
-        var program = GeneratorRunner.Create(
+        Compilation Program(string call) => GeneratorRunner.Create(
             """
             using System.Threading;
             using System.Threading.Tasks;
@@ -113,24 +113,28 @@ public sealed class HandlerClassTests
 
             public static class Program
             {
-                public static void Add(IServiceCollection services) => services.AddMessageServer("game").AddHandlers();
+                public static void Add(IServiceCollection services) => CALL;
             }
-            """,
+            """.Replace("CALL", call, StringComparison.Ordinal),
             name: "Program",
             references: [.. s_packages, MetadataReference.CreateFromImage(GeneratorRunner.Emit(library))]);
 
-        Assert.Equal("CS0121", Assert.Single(FindErrorsThatNameTheClass(program)).Id);
+        var error = Assert.Single(FindErrorsThatNameTheClass(Program("services.AddMessageServer(\"game\").AddHandlers()")));
+
+        Assert.Equal("CS0121", error.Id);
+        Assert.Contains("Library_MessageHandlerClasses", error.GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal);
+        Assert.Empty(FindErrorsThatNameTheClass(Program("Program_MessageHandlerClasses.AddHandlers(services.AddMessageServer(\"game\"))")));
     }
 
     [Fact]
     public void Class_of_the_program_with_the_name_of_the_generated_class_is_an_error_that_names_it() => Assert.NotEmpty(FindErrorsThatNameTheClass(
-        GeneratorRunner.Create(Classes + "namespace Microsoft.Extensions.DependencyInjection { public static class MessageHandlerClasses { } }", references: s_packages)));
+        GeneratorRunner.Create(Classes + "namespace Microsoft.Extensions.DependencyInjection { public static class Checked_MessageHandlerClasses { } }", references: s_packages)));
 
     private static Diagnostic[] FindErrorsThatNameTheClass(Compilation program)
     {
         GeneratorRunner.Driver().RunGeneratorsAndUpdateCompilation(program, out var output, out _, TestContext.Current.CancellationToken);
         Diagnostic[] errors = [.. output.GetDiagnostics(TestContext.Current.CancellationToken).Where(static one => one.Severity == DiagnosticSeverity.Error)];
-        Assert.All(errors, static error => Assert.Contains("MessageHandlerClasses", error.GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal));
+        Assert.All(errors, static error => Assert.Contains("_MessageHandlerClasses", error.GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal));
         return errors;
     }
 }

@@ -9,21 +9,18 @@ using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>Emits the method that declares all contracts of an assembly.</summary>
+/// <summary>Emits the method that declares all contracts of an assembly, in a class with the name of the assembly, and a class with a short name that calls it.</summary>
 internal static class DeclarationEmitter
 {
-    /// <param name="name">The class with the method.</param>
+    /// <param name="name">The names of the classes.</param>
     /// <param name="hasModuleInitializers">Whether the runtime calls the method when it loads the assembly.</param>
     /// <param name="messages">The messages of the assembly.</param>
     /// <param name="services">The services of the assembly.</param>
     public static string Emit(DeclarationName name, bool hasModuleInitializers, IEnumerable<MessageModel> messages, IEnumerable<ServiceModel> services)
     {
         var code = new CodeWriter().Header();
-        if (name.Namespace.Length > 0)
-            code.Open($"namespace {name.Namespace}");
-        code.Line("/// <summary>The contracts of this assembly's messages.</summary>");
-        code.Open($"public static class {name.Class}");
-        code.Line("/// <summary>Declares all contracts of this assembly. Runs when the assembly is loaded, if the target framework has module initializers. Further calls have no effect.</summary>");
+        code.Open($"namespace {Names.Generated}");
+        Open(code, name.Class);
         if (hasModuleInitializers)
             code.Line("[global::System.Runtime.CompilerServices.ModuleInitializer]");
         code.Open("public static void Declare()");
@@ -33,21 +30,38 @@ internal static class DeclarationEmitter
             code.Line($"new global::{Names.Generated}.{service.Class}().Declare();");
         code.Close();
         code.Close();
+        code.Close();
+        if (name.Namespace is null)
+            return code.ToString();
+        if (name.Namespace.Length > 0)
+            code.Open($"namespace {name.Namespace}");
+        Open(code, Names.Declaration);
+        code.Line($"public static void Declare() => global::{Names.Generated}.{name.Class}.Declare();");
+        code.Close();
         if (name.Namespace.Length > 0)
             code.Close();
         return code.ToString();
     }
+
+    private static void Open(CodeWriter code, string name)
+    {
+        code.Line("/// <summary>The contracts of this assembly's messages.</summary>");
+        code.Open($"public static class {name}");
+        code.Line("/// <summary>Declares all contracts of this assembly. Runs when the assembly is loaded, if the target framework has module initializers. Further calls have no effect.</summary>");
+    }
 }
 
-/// <summary>The name of the class that declares the contracts of an assembly.</summary>
-/// <param name="Namespace">The namespace; empty for the global namespace.</param>
-/// <param name="Class">The class.</param>
-internal sealed record DeclarationName(string Namespace, string Class)
+/// <summary>The names of the classes that declare the contracts of an assembly.</summary>
+/// <param name="Class">The class in the namespace of generated code. It has the name of the assembly, because several assemblies may have one root namespace.</param>
+/// <param name="Namespace">The namespace of the class <c>MessageContracts</c>, which is empty for the global namespace; <c>null</c> if a type of the program has the name of this class, or of a part of its namespace.</param>
+internal sealed record DeclarationName(string Class, string? Namespace)
 {
-    /// <summary>Returns <c>MessageContracts</c> in the root namespace. If a type of the program has that name, or the name of the namespace or of a part of it, returns the class with the name of the assembly, in the namespace of generated code.</summary>
-    public static DeclarationName Of(Compilation compilation, string rootNamespace) => IsFree(compilation.Assembly.GlobalNamespace, rootNamespace)
-        ? new DeclarationName(rootNamespace, Names.Declaration)
-        : new DeclarationName(Names.Generated, RootNamespace.OfAssembly(compilation.AssemblyName).Replace("@", "").Replace('.', '_') + "_" + Names.Declaration);
+    /// <summary>Returns the names for a compilation.</summary>
+    public static DeclarationName Of(Compilation compilation, string rootNamespace) =>
+        new(OfAssembly(compilation.AssemblyName, Names.Declaration), IsFree(compilation.Assembly.GlobalNamespace, rootNamespace) ? rootNamespace : null);
+
+    /// <summary>Returns the name of a generated class that begins with the name of the assembly.</summary>
+    public static string OfAssembly(string? assemblyName, string name) => RootNamespace.OfAssembly(assemblyName).Replace("@", "").Replace('.', '_') + "_" + name;
 
     private static bool IsFree(INamespaceSymbol? containing, string name)
     {

@@ -288,6 +288,8 @@ internal sealed class Replies(PublishQueues queues, MessageWriter writer)
         }
         catch (Exception e)
         {
+            if (reply is null)
+                e = new InvalidOperationException($"The handler of requests of type {requestType} returned null. Return a reply, or throw a {nameof(RequestFaultException)}.", e);
             var context = incoming;
             HandlerInvoker.FailReply(contract, requestType, ref context, e);
             return;
