@@ -1,5 +1,4 @@
 using System;
-using System.Threading;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;

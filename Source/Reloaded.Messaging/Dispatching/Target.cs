@@ -1,10 +1,7 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
@@ -60,78 +57,6 @@ internal abstract class Target<T>(MessageDispatcher<T> dispatcher, uint type, Me
     }
 }
 
-/// <summary>A typed handler with any serializer.</summary>
-internal sealed class TypedTarget<TMessage, T>(MessageDispatcher<T> dispatcher, MessageContract<TMessage> contract, MessageHandler<TMessage, T> handler)
-    : Target<T>(dispatcher, contract.Type, contract)
-{
-    private readonly PayloadDecoder<TMessage> _decoder = new(contract, dispatcher.Limits);
-
-    protected override Route<T> CreateRoute() => new(InvokeShort);
-
-    public override DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref T state)
-    {
-        if (!TryDecode(_decoder, in header, payload, in state, out var message, out var status))
-            return status;
-        handler(in message, ref state);
-        _decoder.Return(message);
-        return status;
-    }
-
-    /// <summary>Handles a plain short message, without parsing a header.</summary>
-    private DispatchStatus InvokeShort(ReadOnlySpan<byte> message, ref T state)
-    {
-        TMessage? value;
-        try
-        {
-            if (!_decoder.TryDeserialize(message.Slice(1), out value))
-                return Dispatcher.Count(DispatchStatus.InvalidPayload);
-        }
-        catch (Exception e) when (Dispatcher.DecodeFailed is not null)
-        {
-            Dispatcher.DecodeFailed(Type, e, in state);
-            return Dispatcher.Count(DispatchStatus.InvalidPayload);
-        }
-
-        handler(in value, ref state);
-        _decoder.Return(value);
-        return DispatchStatus.Handled;
-    }
-}
-
-/// <summary>A typed handler of a blittable struct: its plain short messages reach the handler without the serializer.</summary>
-internal sealed class BlittableTarget<TMessage, T>(MessageDispatcher<T> dispatcher, MessageContract<TMessage> contract, MessageHandler<TMessage, T> handler)
-    : Target<T>(dispatcher, contract.Type, contract)
-{
-    private readonly MessageHandler<TMessage, T> _handler = handler;
-    private readonly PayloadDecoder<TMessage> _decoder = new(contract, dispatcher.Limits);
-
-    protected override Route<T> CreateRoute() => new(1 + Unsafe.SizeOf<TMessage>(), InPlaceHandler.TryView(_handler) ?? InvokeCopy, Invoke);
-
-    /// <summary>Handles a plain short message, whose length is exact unless the direct calls are off.</summary>
-    private DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state)
-    {
-        if (message.Length != 1 + Unsafe.SizeOf<TMessage>())
-            return InvokeAndCount(message, ref state); // another version of the struct with fewer or more fields, or invalid bytes
-
-        InvokeCopy(ref Unsafe.Add(ref MemoryMarshal.GetReference(message), 1), ref state);
-        return DispatchStatus.Handled;
-    }
-
-    public override DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref T state)
-    {
-        if (_decoder.TryDecode(in header, payload, out var message, out var status))
-            _handler(in message, ref state);
-        return status;
-    }
-
-    [SkipLocalsInit] // the value is overwritten completely
-    private void InvokeCopy(ref byte payload, ref T state)
-    {
-        var value = Unsafe.ReadUnaligned<TMessage>(ref payload);
-        _handler(in value, ref state);
-    }
-}
-
 /// <summary>A raw handler, of one type or as the fallback.</summary>
 internal sealed class RawTarget<T>(MessageDispatcher<T> dispatcher, uint type, RawMessageHandler<T> handler, DispatchStatus status)
     : Target<T>(dispatcher, type, null)
@@ -140,123 +65,6 @@ internal sealed class RawTarget<T>(MessageDispatcher<T> dispatcher, uint type, R
     {
         handler(in header, payload, ref state);
         return status;
-    }
-}
-
-/// <summary>An asynchronous handler. The message is deserialized before the first await, so the caller's bytes are free when the call returns.</summary>
-internal sealed class AsyncTarget<TMessage, T>(MessageDispatcher<T> dispatcher, MessageContract<TMessage> contract, AsyncMessageHandler<TMessage, T> handler)
-    : Target<T>(dispatcher, contract.Type, contract)
-{
-    private readonly PayloadDecoder<TMessage> _decoder = new(contract, dispatcher.Limits);
-
-    public override DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref T state) => DispatchStatus.HandlerIsAsync;
-
-    public override ValueTask<DispatchStatus> HandleAsync(in MessageHeader header, ReadOnlySpan<byte> payload, T state, CancellationToken cancellationToken)
-    {
-        if (!TryDecode(_decoder, in header, payload, in state, out var message, out var status))
-            return new ValueTask<DispatchStatus>(status);
-
-        ValueTask running;
-        try
-        {
-            running = handler(message, state, cancellationToken);
-        }
-        catch (Exception e)
-        {
-            running = new ValueTask(Task.FromException(e)); // the awaiter gets it, as if the handler had thrown after its first await
-        }
-
-        if (!running.IsCompletedSuccessfully)
-            return FinishAsync(running, message);
-
-        running.GetAwaiter().GetResult(); // returns a pooled source to its pool
-        _decoder.Return(message);
-        return new ValueTask<DispatchStatus>(DispatchStatus.Handled);
-    }
-
-    private async ValueTask<DispatchStatus> FinishAsync(ValueTask running, TMessage message)
-    {
-        await running.ConfigureAwait(false);
-        _decoder.Return(message);
-        return DispatchStatus.Handled;
-    }
-}
-
-/// <summary>Calls another target for messages that meet a condition.</summary>
-internal sealed class ConditionalTarget<T>(MessageDispatcher<T> dispatcher, Target<T> inner, HandlerCondition<T> condition)
-    : Target<T>(dispatcher, inner.Type, inner.Contract)
-{
-    protected override Route<T> CreateRoute()
-    {
-        inner.Prepare();
-        return new(Invoke);
-    }
-
-    public override DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref T state) =>
-        condition(in state) ? inner.Handle(in header, payload, ref state) : DispatchStatus.NoHandler;
-
-    public override ValueTask<DispatchStatus> HandleAsync(in MessageHeader header, ReadOnlySpan<byte> payload, T state, CancellationToken cancellationToken) =>
-        condition(in state) ? inner.HandleAsync(in header, payload, state, cancellationToken) : new ValueTask<DispatchStatus>(DispatchStatus.NoHandler);
-
-    private DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state) =>
-        condition(in state) ? inner.Route.Call!(message, ref state) : Dispatcher.Count(DispatchStatus.NoHandler);
-}
-
-/// <summary>Counts the calls of another target. A call that starts too late goes to the current target of its type.</summary>
-internal sealed class TrackedTarget<T>(MessageDispatcher<T> dispatcher, Target<T> inner, RunningCalls running)
-    : Target<T>(dispatcher, inner.Type, inner.Contract)
-{
-    public override DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref T state)
-    {
-        if (!running.TryEnter())
-            return Dispatcher.FindTarget(header.Type) is { } now ? now.Handle(in header, payload, ref state) : DispatchStatus.NoHandler;
-
-        try
-        {
-            return inner.Handle(in header, payload, ref state);
-        }
-        finally
-        {
-            running.Exit();
-        }
-    }
-
-    public override ValueTask<DispatchStatus> HandleAsync(in MessageHeader header, ReadOnlySpan<byte> payload, T state, CancellationToken cancellationToken)
-    {
-        if (!running.TryEnter())
-        {
-            return Dispatcher.FindTarget(header.Type) is { } now
-                ? now.HandleAsync(in header, payload, state, cancellationToken)
-                : new ValueTask<DispatchStatus>(DispatchStatus.NoHandler);
-        }
-
-        ValueTask<DispatchStatus> call;
-        try
-        {
-            call = inner.HandleAsync(in header, payload, state, cancellationToken);
-        }
-        catch
-        {
-            running.Exit();
-            throw;
-        }
-
-        if (!call.IsCompletedSuccessfully)
-            return FinishAsync(call);
-        running.Exit();
-        return call;
-    }
-
-    private async ValueTask<DispatchStatus> FinishAsync(ValueTask<DispatchStatus> call)
-    {
-        try
-        {
-            return await call.ConfigureAwait(false);
-        }
-        finally
-        {
-            running.Exit();
-        }
     }
 }
 

@@ -37,12 +37,3 @@ internal sealed class MessageOperation
         // There is no span.
     }
 }
-
-/// <summary>The instruments of other targets.</summary>
-internal static class OperationInstruments
-{
-    public static void Publish()
-    {
-        // There are no instruments.
-    }
-}

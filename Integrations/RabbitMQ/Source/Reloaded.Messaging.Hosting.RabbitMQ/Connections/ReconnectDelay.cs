@@ -1,5 +1,4 @@
 using System;
-using RabbitMQ.Client.Exceptions;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -24,32 +23,5 @@ internal sealed class ReconnectDelay(TimeSpan longest)
         var next = _delay * (0.75 + (0.5 * Random.Shared.NextDouble()));
         _delay = _delay * 2 < longest ? _delay * 2 : longest;
         return next;
-    }
-}
-
-/// <summary>Describes why connecting failed.</summary>
-internal static class Reason
-{
-    /// <summary>Returns the messages of the exception and of its causes. The outer exception of the client says only that no endpoint was reachable.</summary>
-    public static string Of(Exception exception)
-    {
-        switch (exception)
-        {
-            case BrokerUnreachableException { InnerException: { } cause }:
-                return Of(cause);
-            case AggregateException { InnerExceptions: { Count: > 0 } causes }:
-                var all = Of(causes[0]);
-                for (var index = 1; index < causes.Count; index++)
-                {
-                    if (Of(causes[index]) is var other && !all.Contains(other, StringComparison.Ordinal))
-                        all = $"{all}; {other}";
-                }
-
-                return all;
-            default:
-                return exception.InnerException is { } inner && Of(inner) is var text && !exception.Message.Contains(text, StringComparison.Ordinal)
-                    ? $"{exception.Message}: {text}"
-                    : exception.Message;
-        }
     }
 }

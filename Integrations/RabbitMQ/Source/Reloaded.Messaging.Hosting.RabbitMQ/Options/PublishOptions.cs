@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The options of one at-least-once message.</summary>

@@ -1,0 +1,232 @@
+using System.Collections.Generic;
+using System.Linq;
+using Reloaded.Messaging.Generators.Model;
+
+namespace Reloaded.Messaging.Generators.Emitting;
+
+/// <summary>Emits the body of the method that reads the fields of a message, by order or by number. The fields are read into an instance, or into variables from which the instance is constructed at the end.</summary>
+internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageModel message)
+{
+    private string _instance = "value";
+
+    /// <summary>Emits the body.</summary>
+    /// <param name="isPooled">Whether the body reads into a rented instance.</param>
+    public void Emit(bool isPooled)
+    {
+        var setsMembers = message.Construction == Construction.Setters;
+        if (!setsMembers)
+        {
+            code.Line("value = default;");
+            for (var i = 0; i < message.Fields.Count; i++)
+            {
+                code.Line($"{message.Fields[i].Type.Name} f{i} = {message.Fields[i].Default ?? "default"};");
+                if (message.Fields[i].IsInitial)
+                    code.Line($"var h{i} = false;"); // whether the sender has the field
+            }
+        }
+        else if (isPooled || message.IsValueType)
+        {
+            _instance = "value";
+            if (!isPooled)
+                code.Line($"value = new {message.Name}();");
+        }
+        else
+        {
+            // The generated code reads into a local, because the variable of an out parameter would be loaded again for each member.
+            _instance = "made";
+            code.Line($"var made = new {message.Name}();");
+            code.Line("value = made;");
+        }
+
+        if (message.IsVersionTolerant)
+            EmitNumbered(setsMembers, isPooled);
+        else
+            EmitOrdered(setsMembers, isPooled);
+    }
+
+    private void EmitOrdered(bool setsMembers, bool isPooled)
+    {
+        for (var i = 0; i < message.Fields.Count;)
+        {
+            var run = FixedRun.At(message.Fields, i);
+            if (run.Count < 2)
+            {
+                EmitNext(i++, setsMembers, isPooled);
+                continue;
+            }
+
+            // The payload of an older sender may end within the run: then each field is read by itself.
+            code.Open($"if (reader.TryTakeRun({FixedRun.SizeOf(run)}, out var run{i}))");
+            EmitRun($"run{i}", i, run, setsMembers);
+            code.Close();
+            code.Open("else");
+            for (var end = i + run.Count; i < end; i++)
+                EmitNext(i, setsMembers, isPooled, isRare: true);
+            code.Close();
+        }
+
+        if (!setsMembers)
+            EmitMaking();
+        code.Line("return true;"); // the rest was written by a newer sender and is skipped
+    }
+
+    private void EmitNext(int index, bool setsMembers, bool isPooled, bool isRare = false)
+    {
+        var field = message.Fields[index];
+        if (setsMembers)
+        {
+            code.Line($"if (reader.IsAtEnd) return {Complete(isPooled)};");
+            EmitSetting(field, index, isPooled, isRare);
+        }
+        else
+        {
+            var read = Read(field, index, isPooled, isRare);
+            code.Line(field.IsInitial ? $"if (!reader.IsAtEnd) {{ if (!{read}) return false; h{index} = true; }}" : $"if (!reader.IsAtEnd && !{read}) return false;");
+        }
+    }
+
+    private void EmitRun(string run, int first, List<FieldModel> fields, bool setsMembers)
+    {
+        var offset = 0;
+        for (var i = 0; i < fields.Count; i++)
+        {
+            var (field, local) = (fields[i], $"f{first + i}");
+            if (field.Type.Kind != WireKind.Fixed)
+            {
+                code.Line($"if (!PayloadReader.TryGetBoolean({run}, {offset}, out {(setsMembers ? "bool " : "")}{local})) return false;");
+                if (setsMembers)
+                    code.Line($"{_instance}.@{field.Name} = {local};");
+            }
+            else
+            {
+                code.Line($"{(setsMembers ? $"{_instance}.@{field.Name}" : local)} = PayloadReader.Get<{field.Type.Name}>({run}, {offset});");
+            }
+
+            if (!setsMembers && field.IsInitial)
+                code.Line($"h{first + i} = true;");
+            offset += field.Type.MinBytes;
+        }
+    }
+
+    private void EmitNumbered(bool setsMembers, bool isPooled)
+    {
+        code.Line("uint number = 0;");
+        code.Open("while (!reader.IsAtEnd)");
+        code.Line("if (!reader.TryEnterField(number, out number, out var end)) return false;");
+        code.Open("switch (number)");
+        for (var i = 0; i < message.Fields.Count; i++)
+        {
+            var field = message.Fields[i];
+            code.Open($"case {field.Number}:");
+            if (setsMembers)
+                EmitSetting(field, i, isPooled);
+            else
+                code.Line($"if (!{Read(field, i, isPooled)}) return false;{(field.IsInitial ? $" h{i} = true;" : "")}");
+            code.Line("break;");
+            code.Close();
+        }
+
+        code.Line("default: reader.Leave(end); continue;");
+        code.Close();
+        code.Line("if (!reader.TryLeaveField(end)) return false;");
+        code.Close();
+        if (!setsMembers)
+            EmitMaking();
+        code.Line($"return {(setsMembers ? Complete(isPooled) : "true")};");
+    }
+
+    private void EmitSetting(FieldModel field, int index, bool isPooled, bool isRare = false)
+    {
+        code.Line($"{field.Type.Name} f{index};");
+
+        // A rented value is stored in the instance even if reading it failed, because releasing the instance then returns the value.
+        if (isPooled && ValueCode.NeedsRelease(field.Type))
+        {
+            code.Line($"var r{index} = {Read(field, index, isPooled)};");
+            code.Line($"{_instance}.@{field.Name} = f{index};");
+            code.Line($"if (!r{index}) return false;");
+            return;
+        }
+
+        code.Line($"if (!{Read(field, index, isPooled, isRare)}) return false;");
+        code.Line($"{_instance}.@{field.Name} = f{index};");
+    }
+
+    private void EmitMaking()
+    {
+        EmitMissing(isInitial: false);
+        var initial = Enumerable.Range(0, message.Fields.Count).Where(i => message.Fields[i].IsInitial).ToList();
+        if (initial.Count > 0)
+        {
+            // Only C# computes these values. Members with 'init' cannot be set later, so the values are taken from another instance.
+            code.Open($"if (!({string.Join(" & ", initial.Select(static i => $"h{i}"))}))");
+            EmitInstance("var initial", message.Initialized.Where(name => !message.Fields.Any(field => field.IsInitial && field.Name == name)));
+            foreach (var i in initial)
+                code.Line($"if (!h{i}) f{i} = initial.@{message.Fields[i].Name};");
+            code.Close();
+        }
+
+        EmitMissing(isInitial: true);
+        EmitInstance("value", message.Initialized);
+    }
+
+    private void EmitMissing(bool isInitial)
+    {
+        for (var i = 0; i < message.Fields.Count; i++)
+        {
+            if (message.Fields[i].IsInitial == isInitial)
+                EmitMissing(message.Fields[i], $"f{i}", isPooled: false);
+        }
+    }
+
+    private void EmitInstance(string variable, IEnumerable<string> members)
+    {
+        // Named arguments, because the order of parameters may differ from the order of fields and optional parameters may be omitted.
+        var set = string.Concat(members.Select(name => $" @{name} = {Local(name)},"));
+        code.Line($"{variable} = new {message.Name}({string.Join(", ", message.Arguments.Select(argument => $"@{argument.Parameter}: {Value(argument)}"))}){(set.Length == 0 ? "" : $" {{{set} }}")};");
+    }
+
+    private string Value(ArgumentModel argument) => argument.Field is null ? $"default({argument.Type})" : Local(argument.Field);
+
+    private string Local(string field) => $"f{message.Fields.TakeWhile(one => one.Name != field).Count()}";
+
+    /// <summary>Emits the method that gives a value to non-nullable members that the sender did not send.</summary>
+    public void EmitComplete(bool isPooled)
+    {
+        code.Line();
+        code.Open($"private static bool {CompleteName(isPooled)}({(message.IsValueType ? "ref " : "")}{message.Name} value)");
+        foreach (var field in message.Fields)
+            EmitMissing(field, $"value.@{field.Name}", isPooled);
+        code.Line("return true;");
+        code.Close();
+    }
+
+    private void EmitMissing(FieldModel field, string target, bool isPooled)
+    {
+        var type = field.Type;
+        if (type.Kind == WireKind.ImmutableArray)
+            code.Line($"if ({target}.IsDefault) {target} = {type.Name}.Empty;");
+        if (!type.IsReference || type.MayBeNull)
+            return;
+        var instead = type.Kind switch
+        {
+            WireKind.String => "\"\"",
+            WireKind.Text => TextCode.Find(type.Name)!.Missing,
+            WireKind.Array or WireKind.ReadOnlyList => $"global::System.Array.Empty<{type.Element!.Name}>()",
+            WireKind.List when isPooled => $"PooledCollections.RentList<{type.Element!.Name}>(0)",
+            WireKind.HashSet when isPooled => $"PooledCollections.RentSet<{type.Element!.Name}>(0)",
+            WireKind.Dictionary when isPooled => $"PooledCollections.RentDictionary<{type.Key!.Name}, {type.Element!.Name}>(0)",
+            WireKind.List or WireKind.HashSet or WireKind.Dictionary => $"new {type.Name}()",
+            _ => null,
+        };
+        code.Line(instead is null ? $"if ({target} is null) return false;" : $"if ({target} is null) {target} = {instead};");
+    }
+
+    private string Read(FieldModel field, int index, bool isPooled, bool isRare = false) => isRare && field.Type.Kind == WireKind.Fixed
+        ? $"reader.TryReadRareFixed(out f{index})"
+        : values.Read(field.Type, $"f{index}", field.IsInterned, isPooled);
+
+    private string Complete(bool isPooled) => $"{CompleteName(isPooled)}({(message.IsValueType ? "ref " : "")}value)";
+
+    private static string CompleteName(bool isPooled) => isPooled ? "CompletePooled" : "Complete";
+}

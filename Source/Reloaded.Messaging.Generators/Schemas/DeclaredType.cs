@@ -1,0 +1,59 @@
+using System.Collections.Generic;
+using System.Linq;
+using Reloaded.Messaging.Generators.Emitting;
+using Reloaded.Messaging.Generators.Model;
+using Reloaded.Messaging.Generators.Parsing;
+
+namespace Reloaded.Messaging.Generators.Schemas;
+
+/// <summary>Writes types with the names that a program needs for definitions of its own. docs/specification/schema.md has the grammar.</summary>
+internal static class DeclaredType
+{
+    public static string Of(WireType type)
+    {
+        var text = type.Kind switch
+        {
+            WireKind.Nullable => Of(type.Element!),
+            WireKind.Tuple => $"({string.Join(", ", type.Items!.Zip(type.ItemNames!, static (item, name) => name.Length == 0 ? Of(item) : $"{name} {Of(item)}"))})",
+            WireKind.Dictionary => $"dictionary<{Of(type.Key!)}, {Of(type.Element!)}>",
+            WireKind.Message => Names.Display(type.Name),
+            WireKind.Text => type.Name == "global::System.Uri" ? "uri" : "version",
+            WireKind.Fixed when type.Notes is not null => Names.Display(type.Name),
+            _ when type.Element is { } item => $"{ListName(type.Kind)}<{Of(item)}>",
+            _ => ScalarName(type.Code),
+        };
+        return type.Kind == WireKind.Nullable || (type.IsReference && type.MayBeNull) ? text + "?" : text;
+    }
+
+    /// <summary>The enums and plain structs in a type, with their names.</summary>
+    public static IEnumerable<WireType> NamedTypesIn(WireType type)
+    {
+        if (type.Notes is not null)
+            yield return type;
+        foreach (var part in type.Items?.AsEnumerable() ?? new[] { type.Key!, type.Element! }.Where(static one => one is not null))
+        {
+            foreach (var one in NamedTypesIn(part))
+                yield return one;
+        }
+    }
+
+    private static string ListName(WireKind kind) => kind switch
+    {
+        WireKind.Array => "array",
+        WireKind.ImmutableArray => "immutable",
+        WireKind.ReadOnlyMemory => "memory",
+        WireKind.HashSet => "set",
+        _ => "list",
+    };
+
+    private static string ScalarName(string code) => TypeText.SimpleName(code) ?? code switch
+    {
+        "dd" => "date",
+        "g" => "guid",
+        "t" => "datetime",
+        "to" => "datetimeoffset",
+        "ts" => "timespan",
+        "tt" => "time",
+        _ => "string",
+    };
+}

@@ -1,0 +1,41 @@
+using System;
+using System.Buffers;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>A part of a stream: items as frames, or bytes of a file. It owns a rented array.</summary>
+internal readonly struct StreamBlock(byte[]? array, int length, bool isEnd)
+{
+    /// <summary>The rented array; <c>null</c> if the block is empty.</summary>
+    public byte[]? Array { get; } = array;
+
+    /// <summary>The number of bytes.</summary>
+    public int Length { get; } = length;
+
+    /// <summary>Whether the stream has ended. A block with this flag is empty.</summary>
+    public bool IsEnd { get; } = isEnd;
+
+    /// <summary>The end of a stream.</summary>
+    public static StreamBlock End => new(null, 0, true);
+
+    public ReadOnlyMemory<byte> Memory => new(Array, 0, Length);
+
+    /// <summary>Returns a block with a copy of the bytes.</summary>
+    public static StreamBlock Copy(ReadOnlySpan<byte> bytes)
+    {
+        var array = ArrayPool<byte>.Shared.Rent(bytes.Length);
+        bytes.CopyTo(array);
+        return new StreamBlock(array, bytes.Length, false);
+    }
+
+    /// <summary>Returns the array to its pool. Called once, by the last user.</summary>
+    /// <param name="isSecret">Whether to zero the bytes.</param>
+    public void Return(bool isSecret)
+    {
+        if (Array is null)
+            return;
+        if (isSecret)
+            Array.AsSpan(0, Length).Clear();
+        ArrayPool<byte>.Shared.Return(Array);
+    }
+}

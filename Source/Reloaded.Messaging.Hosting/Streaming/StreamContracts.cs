@@ -1,0 +1,21 @@
+using System;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>The contracts of the messages of streams.</summary>
+internal static class StreamContracts
+{
+    public static readonly MessageContract<StreamOpened> Opened = new(LibraryTypes.StreamOpened, new BlittableSerializer<StreamOpened>([sizeof(uint)]));
+
+    public static readonly MessageContract<StreamPull> Pull = new(LibraryTypes.StreamPull, new BlittableSerializer<StreamPull>([sizeof(uint), 2 * sizeof(uint)]));
+
+    /// <summary>The longest time to wait for a reply. The producer may have no items for any time, and the end of the connection ends the wait.</summary>
+    public static readonly TimeSpan NoTimeout = TimeSpan.MaxValue;
+
+    private static readonly MessageContract<StreamBlock> s_block = new(LibraryTypes.StreamBlock, new StreamBlockSerializer(isSecret: false));
+
+    private static readonly MessageContract<StreamBlock> s_secretBlock = new(LibraryTypes.StreamBlock, new StreamBlockSerializer(isSecret: true), isSecret: true);
+
+    /// <summary>Returns the contract of blocks. The buffers of blocks with secret items are zeroed after use.</summary>
+    public static MessageContract<StreamBlock> GetBlock(bool isSecret) => isSecret ? s_secretBlock : s_block;
+}
