@@ -12,9 +12,13 @@ namespace Reloaded.Messaging.Hosting;
 /// <typeparam name="TFrom">The origin of a message, which is passed to handlers.</typeparam>
 public abstract class HandlerHost<TFrom> : HandlerForms<TFrom>
 {
-    /// <summary>Registers a handler of events of a type, by its declared contract.</summary>
-    /// <inheritdoc cref="HandlerForms{TFrom}.On{T}(MessageContract{T}, EventMessageHandler{T, TFrom})"/>
-    public HandlerRegistration On<T>(EventMessageHandler<T, TFrom> handler) => On(MessageContract.GetDeclared<T>(), handler);
+    /// <inheritdoc cref="On{T}(Func{T, TFrom, CancellationToken, ValueTask})"/>
+    // The first form: the compiler compares a lambda that fits no form with this one. With `in` first, it would ask for `in`.
+    public HandlerRegistration On<T>(Func<T, TFrom, ValueTask> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return On((T message, TFrom from, CancellationToken _) => handler(message, from));
+    }
 
     /// <summary>Registers an asynchronous handler of events of a type, by its declared contract. Handlers start in the order of the messages and may complete in any order.</summary>
     /// <inheritdoc cref="HandlerForms{TFrom}.On{T}(MessageContract{T}, Func{T, TFrom, CancellationToken, ValueTask})"/>
@@ -25,18 +29,15 @@ public abstract class HandlerHost<TFrom> : HandlerForms<TFrom>
     }
 
     /// <inheritdoc cref="On{T}(Func{T, TFrom, CancellationToken, ValueTask})"/>
-    public HandlerRegistration On<T>(Func<T, TFrom, ValueTask> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return On((T message, TFrom from, CancellationToken _) => handler(message, from));
-    }
-
-    /// <inheritdoc cref="On{T}(Func{T, TFrom, CancellationToken, ValueTask})"/>
     public HandlerRegistration On<T>(Func<T, ValueTask> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         return On((T message, TFrom _, CancellationToken _) => handler(message));
     }
+
+    /// <summary>Registers a handler of events of a type, by its declared contract.</summary>
+    /// <inheritdoc cref="HandlerForms{TFrom}.On{T}(MessageContract{T}, EventMessageHandler{T, TFrom})"/>
+    public HandlerRegistration On<T>(EventMessageHandler<T, TFrom> handler) => On(MessageContract.GetDeclared<T>(), handler);
 
     /// <summary>Registers a handler of requests of a type, by the declared contracts of the request and the reply.</summary>
     /// <inheritdoc cref="HandlerForms{TFrom}.OnRequest{TRequest, TReply}(MessageContract{TRequest}, MessageContract{TReply}, RequestHandler{TRequest, TReply, TFrom})"/>
