@@ -136,7 +136,7 @@ public sealed class Peer
     /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
     /// <remarks>Never throws because of the peer: a full, closed or refused message is a status, and is counted.</remarks>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
-    public SendStatus Send<T>(MessageContract<T> contract, in T message) => Connection.Sender.Count(SendUncounted(contract, in message, out _));
+    public SendStatus Send<T>(MessageContract<T> contract, in T message) => Send(contract, in message, isLast: true, out _);
 
     /// <summary>Sends a packed message, for example to many peers. The caller keeps ownership of the message and disposes it.</summary>
     /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
@@ -151,7 +151,7 @@ public sealed class Peer
     public SendStatus Send(PackedMessage message, bool isSecret)
     {
         Connection.Sender.ThrowIfTooLarge(message, null);
-        return Connection.Sender.Count(SendUncounted(null, message, isSecret, out _));
+        return Send(null, message, isSecret, isLast: true, out _);
     }
 
     /// <summary>Sends an event by its type's declared contract. Waits while the outbox is full.</summary>
@@ -168,7 +168,7 @@ public sealed class Peer
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
     public ValueTask<SendStatus> SendAsync<T>(MessageContract<T> contract, T message, CancellationToken cancellationToken = default)
     {
-        var status = SendUncounted(contract, in message, out var size);
+        var status = Send(contract, in message, isLast: false, out var size);
         return status == SendStatus.Full ? WaitAndSendAsync(contract, message, size, cancellationToken) : new ValueTask<SendStatus>(Connection.Sender.Count(status));
     }
 
@@ -187,7 +187,7 @@ public sealed class Peer
     public ValueTask<SendStatus> SendAsync(PackedMessage message, bool isSecret, CancellationToken cancellationToken = default)
     {
         Connection.Sender.ThrowIfTooLarge(message, null);
-        var status = SendUncounted(null, message, isSecret, out var size);
+        var status = Send(null, message, isSecret, isLast: false, out var size);
         return status == SendStatus.Full ? WaitAndSendAsync(message, isSecret, size, cancellationToken) : new ValueTask<SendStatus>(Connection.Sender.Count(status));
     }
 
@@ -195,14 +195,14 @@ public sealed class Peer
     /// <remarks>A request that is a struct is boxed: the call allocates it once. <see cref="RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/> does not.</remarks>
     /// <inheritdoc cref="RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
     public ValueTask<TReply> RequestAsync<TReply>(IRequest<TReply> request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Requests.StartCounted(ContractOf(request), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ReplyTask;
+        Requests.Start(ContractOf(request), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ReplyTask;
 
     /// <summary>Sends a request without a reply and waits until the remote handler has completed.</summary>
     /// <remarks>A request that is a struct is boxed: the call allocates it once.</remarks>
     /// <inheritdoc cref="RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
     /// <returns>The acknowledgement of the remote side. Await the task once.</returns>
     public ValueTask<Acknowledgement> RequestAsync(IRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Requests.StartCounted(ContractOf(request), Acknowledgement.Contract, in request, timeout, cancellationToken).ReplyTask;
+        Requests.Start(ContractOf(request), Acknowledgement.Contract, in request, timeout, cancellationToken).ReplyTask;
 
     /// <summary>Sends a request and waits for its reply, by the declared contracts of the request and the reply.</summary>
     /// <param name="request">The request.</param>
@@ -229,20 +229,20 @@ public sealed class Peer
         MessageContract<TReply> replyContract,
         in TRequest request,
         TimeSpan? timeout = null,
-        CancellationToken cancellationToken = default) => Requests.StartCounted(contract, replyContract, in request, timeout, cancellationToken).ReplyTask;
+        CancellationToken cancellationToken = default) => Requests.Start(contract, replyContract, in request, timeout, cancellationToken).ReplyTask;
 
     /// <summary>Sends a request, which names the type of its reply, and waits until it ends. Throws only when the request cannot be packed or exceeds a limit of this side.</summary>
     /// <remarks>A request that is a struct is boxed: the call allocates it once. <see cref="TryRequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/> does not.</remarks>
     /// <inheritdoc cref="TryRequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
     public ValueTask<RequestResult<TReply>> TryRequestAsync<TReply>(IRequest<TReply> request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Requests.StartCounted(ContractOf(request), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ResultTask;
+        Requests.Start(ContractOf(request), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ResultTask;
 
     /// <summary>Sends a request without a reply and waits until it ends. Throws only when the request cannot be packed or exceeds a limit of this side.</summary>
     /// <remarks>A request that is a struct is boxed: the call allocates it once.</remarks>
     /// <inheritdoc cref="TryRequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
     /// <returns>The status, which is <see cref="RequestStatus.Replied"/> if the remote handler has completed. Await the task once.</returns>
     public ValueTask<RequestResult<Acknowledgement>> TryRequestAsync(IRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Requests.StartCounted(ContractOf(request), Acknowledgement.Contract, in request, timeout, cancellationToken).ResultTask;
+        Requests.Start(ContractOf(request), Acknowledgement.Contract, in request, timeout, cancellationToken).ResultTask;
 
     /// <summary>Sends a request and waits until it ends. Throws only when the request cannot be packed or exceeds a limit of this side.</summary>
     /// <param name="request">The request.</param>
@@ -265,7 +265,7 @@ public sealed class Peer
         MessageContract<TReply> replyContract,
         in TRequest request,
         TimeSpan? timeout = null,
-        CancellationToken cancellationToken = default) => Requests.StartCounted(contract, replyContract, in request, timeout, cancellationToken).ResultTask;
+        CancellationToken cancellationToken = default) => Requests.Start(contract, replyContract, in request, timeout, cancellationToken).ResultTask;
 
     /// <summary>Reads the state of the remote host, which must have called <see cref="MessageHost.AllowInspection"/>.</summary>
     /// <param name="timeout">The time to wait for the reply; <see langword="null"/> for <see cref="MessageHostOptions.RequestTimeout"/>.</param>
@@ -324,29 +324,11 @@ public sealed class Peer
         return MessageContract.GetDeclared(request.GetType());
     }
 
-    /// <summary>Sends a request that may be sent again. The caller counts its final status.</summary>
-    /// <param name="contract">The contract of the request.</param>
-    /// <param name="replyContract">The contract of the reply.</param>
-    /// <param name="request">The request.</param>
-    /// <param name="timeout">The time to wait for the reply.</param>
-    /// <param name="sent">Whether the request was sent, and otherwise the reason.</param>
-    /// <param name="size">The size of the request in bytes, if <paramref name="sent"/> is <see cref="SendStatus.Full"/>.</param>
-    /// <param name="cancellationToken">Cancels the wait.</param>
-    internal ValueTask<RequestResult<TReply>> TryRequestUncountedAsync<TRequest, TReply>(
-        MessageContract contract,
-        MessageContract<TReply> replyContract,
-        in TRequest request,
-        TimeSpan timeout,
-        out SendStatus sent,
-        out int size,
-        CancellationToken cancellationToken) =>
-        Requests.Start(contract, replyContract, in request, timeout, out sent, out size, cancellationToken).ResultTask;
-
     /// <summary>Sends a message that was packed for many peers, if this peer accepts it.</summary>
     internal bool TrySend(MessageContract contract, PackedMessage packed, MessageOperation? operation, ref FlushChain chain)
     {
         var context = operation is null ? null : Connection.Sender.PackTraceContext(operation, contract.Type, 0);
-        return Connection.Sender.Count(Connection.Sender.SendShared(contract, packed, contract.IsSecret, context, ref chain)) == SendStatus.Sent;
+        return Connection.Sender.SendShared(contract, packed, context, ref chain) == SendStatus.Sent;
     }
 
     /// <summary>Sends a ping, unless the last one is more recent than an interval.</summary>
@@ -394,26 +376,26 @@ public sealed class Peer
         Host.Registry.Forget(this, reason, defersEvents);
     }
 
-    private SendStatus SendUncounted<T>(MessageContract<T> contract, in T message, out int size)
+    private SendStatus Send<T>(MessageContract<T> contract, in T message, bool isLast, out int size)
     {
         using var packed = Connection.Sender.Pack(contract, in message);
-        return SendUncounted(contract, packed, contract.IsSecret, out size);
+        return Send(contract, packed, contract.IsSecret, isLast, out size);
     }
 
-    private SendStatus SendUncounted(MessageContract? contract, PackedMessage packed, bool isSecret, out int size)
+    private SendStatus Send(MessageContract? contract, PackedMessage packed, bool isSecret, bool isLast, out int size)
     {
         size = packed.Length;
-        return MessageOperation.IsTraced ? SendTraced(contract, packed, isSecret, ref size) : Connection.Sender.Send(contract, packed, isSecret);
+        return MessageOperation.IsTraced ? SendTraced(contract, packed, isSecret, isLast, ref size) : Connection.Sender.Send(contract, packed, isSecret, isLast);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private SendStatus SendTraced(MessageContract? contract, PackedMessage packed, bool isSecret, ref int size)
+    private SendStatus SendTraced(MessageContract? contract, PackedMessage packed, bool isSecret, bool isLast, ref int size)
     {
         var type = SendTrace.TypeOf(contract, packed);
         var operation = SendTrace.Start(this, contract, type);
         var context = Connection.Sender.PackTraceContext(operation, type, 0);
         size += context?.Length ?? 0;
-        var status = Connection.Sender.Send(contract, packed, isSecret, context);
+        var status = Connection.Sender.Send(contract, packed, isSecret, isLast, context: context);
         operation.End(status == SendStatus.Sent ? null : status.ToString());
         return status;
     }
@@ -424,7 +406,7 @@ public sealed class Peer
         while (true)
         {
             await Connection.Outbox.WaitForRoomAsync(size).WaitAsync(cancellationToken).ConfigureAwait(false);
-            var status = SendUncounted(null, message, isSecret, out size);
+            var status = Send(null, message, isSecret, isLast: false, out size);
             if (status != SendStatus.Full)
                 return Connection.Sender.Count(status);
         }
@@ -436,7 +418,7 @@ public sealed class Peer
         while (true)
         {
             await Connection.Outbox.WaitForRoomAsync(size).WaitAsync(cancellationToken).ConfigureAwait(false);
-            var status = SendUncounted(contract, in message, out size);
+            var status = Send(contract, in message, isLast: false, out size);
             if (status != SendStatus.Full)
                 return Connection.Sender.Count(status);
         }

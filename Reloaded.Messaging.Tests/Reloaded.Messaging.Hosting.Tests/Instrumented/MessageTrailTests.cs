@@ -17,6 +17,9 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
     /// <summary>The number of recorded messages. A collection by the garbage collector empties the pools, so some messages create objects again.</summary>
     private const int Recorded = 100;
 
+    /// <summary>The maximum number of calls between the program and the outbox.</summary>
+    private const int MaxCalls = 35;
+
     private static readonly MessageHostOptions s_quiet = new() { PingInterval = TimeSpan.FromMinutes(10), KeepAliveTimeout = TimeSpan.FromHours(1) };
 
     [Theory]
@@ -24,6 +27,21 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
     [InlineData(nameof(SendRequestAsync), "A request", "Sending an event")]
     [InlineData(nameof(BroadcastAsync), "A broadcast", "Sending an event")]
     public Task Message_that_is_sent_passes_the_files_of_the_page(string scenario, string section, params string[] after) => CheckAsync(scenario, MessageEndpoint.Tcp(0), section, after);
+
+    [Fact]
+    public async Task Event_that_is_sent_needs_few_calls()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), static host =>
+        {
+            host.On((in Ping _, Peer _) => { });
+            host.OnRequest((Pong pong) => new Ping(pong.Number));
+        }, s_quiet);
+
+        var calls = await InstrumentedLibrary.RunAsync<IReadOnlyList<string>>(typeof(MessageTrailTests).GetMethod(nameof(SendAndCountCallsAsync))!, server.Endpoint.ToString()).InTime();
+        output.WriteLine($"{calls.Count} calls: {string.Join(", ", calls)}");
+
+        Assert.InRange(calls.Count, 10, MaxCalls);
+    }
 
     [Fact]
     public Task Reply_that_is_received_passes_the_files_of_the_page() => CheckAsync(nameof(ReceiveReplyAsync), MessageEndpoint.Tcp(0), "A reply", "Receiving an event", "Sending an event");
@@ -41,6 +59,25 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
     {
         await using var client = await ConnectAsync(endpoint);
         return Record(client.Server, static server => server.Send(new Ping(-1)));
+    }
+
+    /// <summary>Returns the calls of the thread that sends an event, without the write, which runs on the thread pool; of the event with the fewest.</summary>
+    public static async Task<IReadOnlyList<string>> SendAndCountCallsAsync(string endpoint)
+    {
+        await using var client = await ConnectAsync(endpoint);
+        var fewest = new List<string>();
+        for (var i = 0; i < Warming; i++)
+        {
+            client.Server.Cork(); // the write is not a call of the sender
+            CallTrail.Begin();
+            client.Server.Send(new Ping(-1));
+            CallTrail.End();
+            if (i == 0 || CallTrail.Calls.Count < fewest.Count)
+                fewest = [.. CallTrail.Calls];
+            client.Server.Uncork();
+        }
+
+        return fewest;
     }
 
     public static async Task<IReadOnlyList<string>> SendRequestAsync(string endpoint)

@@ -54,7 +54,8 @@ public static class InstrumentedLibrary
             if (FileOf(method) is not { } file)
                 continue;
             method.Body.Instructions.Insert(0, Instruction.Create(OpCodes.Ldstr, file));
-            method.Body.Instructions.Insert(1, Instruction.Create(OpCodes.Call, enter));
+            method.Body.Instructions.Insert(1, Instruction.Create(OpCodes.Ldstr, CallOf(method)));
+            method.Body.Instructions.Insert(2, Instruction.Create(OpCodes.Call, enter));
         }
 
         var rewritten = new MemoryStream();
@@ -98,6 +99,11 @@ public static class InstrumentedLibrary
             name = $"{type.Name.Split('`')[0]}.{name}";
         return name;
     }
+
+    /// <summary>The name of a method that is a call of its own; an empty string for a constructor, an accessor, a lambda and the code of a state machine.</summary>
+    private static string CallOf(MethodDefinition method) => method.IsSpecialName || method.Name.Contains('<', StringComparison.Ordinal) || method.DeclaringType.Name.Contains('<', StringComparison.Ordinal)
+        ? ""
+        : $"{method.DeclaringType.Name.Split('`')[0]}.{method.Name}";
 
     /// <summary>The file of a method; <c>null</c> for the accessors of automatic properties, which only read or write a field, and for generated code.</summary>
     private static string? FileOf(MethodDefinition method)

@@ -38,23 +38,25 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
         ? Pack(known, in request, MessageKind.Request, correlationId)
         : Checked(contract, host.Writer.PackObject(contract, request!, MessageKind.Request, correlationId));
 
-    /// <summary>Sends a message unless the remote side does not accept its contract or its size.</summary>
+    /// <summary>Sends a message unless the remote side does not accept its contract or its size. Counts a message that was not sent.</summary>
     /// <param name="contract">The contract; <c>null</c> to not compare it.</param>
     /// <param name="packed">The message.</param>
     /// <param name="isSecret">Whether to zero the bytes after they are written.</param>
+    /// <param name="isLast">Whether the caller does not send the message again. Otherwise, the caller counts the last status.</param>
+    /// <param name="kind">The kind of the message, if there is a contract.</param>
     /// <param name="context">The result of <see cref="PackTraceContext"/>.</param>
-    public SendStatus Send(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context = default)
+    public SendStatus Send(MessageContract? contract, PackedMessage packed, bool isSecret, bool isLast, MessageKind kind = MessageKind.Event, ReadOnlySpan<byte> context = default)
     {
         var chain = default(FlushChain);
-        var status = Append(contract, packed, isSecret, context, ref chain);
+        var status = Append(contract, packed, isSecret, kind, context, ref chain);
         chain.Start();
-        return status;
+        return isLast ? Count(status) : status;
     }
 
-    /// <summary>Sends a message that was packed for many peers, unless this transport or the remote side does not accept it.</summary>
+    /// <summary>Sends an event that was packed for many peers, unless this transport or the remote side does not accept it. Counts an event that was not sent.</summary>
     /// <inheritdoc cref="Send"/>
-    public SendStatus SendShared(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context, ref FlushChain chain) =>
-        packed.Length > GetMaxSize(packed) ? UnlessClosed(SendStatus.TooLarge) : Append(contract, packed, isSecret, context, ref chain);
+    public SendStatus SendShared(MessageContract contract, PackedMessage packed, ReadOnlySpan<byte> context, ref FlushChain chain) =>
+        Count(packed.Length > GetMaxSize(packed) ? UnlessClosed(SendStatus.TooLarge) : Append(contract, packed, contract.IsSecret, MessageKind.Event, context, ref chain));
 
     /// <summary>Returns the message with the trace context, which is sent directly before the message of the operation.</summary>
     /// <param name="operation">The operation; <c>null</c> for none.</param>
@@ -99,12 +101,15 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
             ? _channelMaxReliableSize
             : _channelMaxMessageSize;
 
-    private SendStatus Append(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context, ref FlushChain chain)
+    private SendStatus Append(MessageContract? contract, PackedMessage packed, bool isSecret, MessageKind kind, ReadOnlySpan<byte> context, ref FlushChain chain)
     {
         if (Refuses(contract, packed.Span, out var refusal))
             return refusal;
+        var outbox = connection.Outbox;
         var frame = new OutgoingFrame(packed.Span, isSecret || packed.IsSecret) { Before = context };
-        return connection.Outbox.Append(ref frame, ref chain);
+        if (contract is not null && outbox.Deliveries is { } deliveries)
+            frame.Delivery = kind == MessageKind.Event ? deliveries.FindEvent(contract.Type, outbox.IsSequencedReadable) : Delivery.ReliableOrdered; // without reading the header, which this side wrote
+        return outbox.Append(ref frame, ref chain);
     }
 
     private PackedMessage Checked(MessageContract contract, PackedMessage packed) => packed.Length <= MaxMessageSize ? packed : CheckedLarge(contract, packed);

@@ -78,7 +78,7 @@ internal sealed class ResendingRequest<TRequest, TReply>(
     private ValueTask<RequestResult<TReply>> Send(Peer peer)
     {
         var left = Left;
-        return peer.TryRequestUncountedAsync(contract, replyContract, in _request, left > TimeSpan.Zero ? left : timeout, out _, out _, cancellationToken);
+        return peer.Requests.StartAttempt(contract, replyContract, in _request, left > TimeSpan.Zero ? left : timeout, out _, out _, cancellationToken).ResultTask;
     }
 
     /// <summary>Sends the request, which waited for its slot. Replies make room for it, and later requests are not sent before it.</summary>
@@ -91,7 +91,7 @@ internal sealed class ResendingRequest<TRequest, TReply>(
             var left = Left; // read once, because a later value may be negative
             if (left <= TimeSpan.Zero)
                 return Task.FromResult(TimeOut());
-            var reply = peer.TryRequestUncountedAsync(contract, replyContract, in _request, left, out var sent, out var size, cancellationToken).AsTask();
+            var reply = peer.Requests.StartAttempt(contract, replyContract, in _request, left, out var sent, out var size, cancellationToken).ResultTask.AsTask();
             if (sent != SendStatus.Full)
                 return reply;
             await peer.Requests.WaitForRoomAsync(size).WaitAsync(Min(left, s_longestWait), either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

@@ -46,7 +46,7 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
         using var packed = connection.Sender.Pack(contract, in reply, MessageKind.Reply, correlationId);
         while (true)
         {
-            var frame = new OutgoingFrame(packed.Span, contract.IsSecret);
+            var frame = new OutgoingFrame(packed.Span, contract.IsSecret) { Delivery = Delivery.ReliableOrdered };
             var status = connection.Outbox.Append(ref frame);
             if (status != SendStatus.Full)
             {
@@ -70,19 +70,19 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
     public void SendPong(ReadOnlySpan<byte> payload)
     {
         using var packed = ControlMessage.Pack(ControlCode.Pong, payload);
-        EndIfFull(Append(packed.Span, isSecret: false));
+        EndIfFull(Append(packed.Span, ControlCode.DeliveryOf(ControlCode.Pong, payload.Length), isSecret: false));
     }
 
     private void Send(PackedMessage packed, bool isSecret)
     {
         using (packed)
-            EndIfFull(connection.Sender.Count(Append(packed.Span, isSecret)));
+            EndIfFull(connection.Sender.Count(Append(packed.Span, Delivery.ReliableOrdered, isSecret)));
     }
 
     /// <summary>Appends a reply. While the limit of the host's pending bytes is reached, disconnects the connections that hold more bytes than this connection.</summary>
-    private SendStatus Append(ReadOnlySpan<byte> answer, bool isSecret)
+    private SendStatus Append(ReadOnlySpan<byte> answer, Delivery delivery, bool isSecret)
     {
-        var frame = new OutgoingFrame(answer, isSecret) { MaxPending = _maxPending };
+        var frame = new OutgoingFrame(answer, isSecret) { MaxPending = _maxPending, Delivery = delivery };
         var status = connection.Outbox.Append(ref frame);
         while (frame.LacksTotal && peer.Host.Registry.EndLargestBacklog(connection.Outbox.ChargedBytes))
             status = connection.Outbox.Append(ref frame);

@@ -15,19 +15,19 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
     public readonly RequestTable Unanswered = new(host.Options.Limits.MaxUnansweredRequests, host.Options.AllowSynchronousContinuations);
 
     /// <summary>Sends a request, and counts it if it was not sent.</summary>
-    public PendingRequest<TReply> StartCounted<TRequest, TReply>(
+    public PendingRequest<TReply> Start<TRequest, TReply>(
         MessageContract contract,
         MessageContract<TReply> replyContract,
         in TRequest request,
         TimeSpan? timeout,
         CancellationToken cancellationToken)
     {
-        var pending = Start(contract, replyContract, in request, timeout, out var sent, out _, cancellationToken, host.Requests);
+        var pending = StartAttempt(contract, replyContract, in request, timeout, out var sent, out _, cancellationToken, host.Requests);
         _ = connection.Sender.Count(sent);
         return pending;
     }
 
-    /// <summary>Sends a request.</summary>
+    /// <summary>Sends a request that the caller may send again. The caller counts the last status.</summary>
     /// <param name="contract">The contract of the request, or of the object that is passed as an interface.</param>
     /// <param name="replyContract">The contract of the reply.</param>
     /// <param name="request">The request.</param>
@@ -36,7 +36,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
     /// <param name="size">The size of the request in bytes, if <paramref name="sent"/> is <see cref="SendStatus.Full"/>.</param>
     /// <param name="cancellationToken">Cancels the request.</param>
     /// <param name="ends">Counts the end of the request; <c>null</c> if it is not counted.</param>
-    public PendingRequest<TReply> Start<TRequest, TReply>(
+    public PendingRequest<TReply> StartAttempt<TRequest, TReply>(
         MessageContract contract,
         MessageContract<TReply> replyContract,
         in TRequest request,
@@ -167,7 +167,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
             : null;
 
     private SendStatus Send(MessageContract contract, MessageContract replyContract, PackedMessage packed, ReadOnlySpan<byte> context) =>
-        connection.Contracts.Accepts(replyContract) ? connection.Sender.Send(contract, packed, contract.IsSecret, context) : connection.Sender.UnlessClosed(SendStatus.ContractMismatch);
+        connection.Contracts.Accepts(replyContract) ? connection.Sender.Send(contract, packed, contract.IsSecret, isLast: false, MessageKind.Request, context) : connection.Sender.UnlessClosed(SendStatus.ContractMismatch);
 
     /// <summary>Returns the send status for the status of a request. Returns <see cref="SendStatus.Sent"/> also for a request that was canceled or timed out before it was sent.</summary>
     private static SendStatus StatusOf(RequestStatus end) => end switch

@@ -39,7 +39,7 @@ internal sealed class EventDeliveries
         }
     }
 
-    /// <summary>Returns the delivery of a message.</summary>
+    /// <summary>Returns the delivery of a packed message, by its header.</summary>
     /// <param name="message">The header and the payload.</param>
     /// <param name="isSequencedReadable">Whether the remote side reads sequenced events. Otherwise, they are sent reliably and in order, which also keeps older events from arriving after newer ones.</param>
     public Delivery Find(ReadOnlySpan<byte> message, bool isSequencedReadable)
@@ -48,9 +48,14 @@ internal sealed class EventDeliveries
             return Delivery.Unreliable;
         if (header.Kind == MessageKind.Control)
             return ControlCode.DeliveryOf(header.Type, message.Length - size);
-        if (header.Kind != MessageKind.Event)
-            return Delivery.ReliableOrdered;
-        Volatile.Read(ref _byType).TryGetValue(header.Type, out var delivery);
+        return header.Kind == MessageKind.Event ? FindEvent(header.Type, isSequencedReadable) : Delivery.ReliableOrdered;
+    }
+
+    /// <summary>Returns the delivery of the events of a type.</summary>
+    /// <inheritdoc cref="Find"/>
+    public Delivery FindEvent(uint type, bool isSequencedReadable)
+    {
+        Volatile.Read(ref _byType).TryGetValue(type, out var delivery);
         return delivery.Mode == DeliveryMode.Sequenced && !isSequencedReadable ? Delivery.ReliableOrdered : delivery;
     }
 

@@ -136,37 +136,39 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
     public SendStatus Append(ref OutgoingFrame frame, ref FlushChain chain)
     {
         frame.ObservedAt = _observer is { IsActive: true } observer ? observer.Begin(_peer!) : 0;
-        var status = Enqueue(ref frame, out var outbox);
-        if (outbox is not null && frame.ObservedAt == 0)
+        var delivery = frame.Delivery ?? Deliveries?.Find(frame.Message, IsSequencedReadable) ?? default;
+        if (FindOutbox(ref delivery) is not { } outbox)
+            return SendStatus.Closed;
+        var status = outbox.AppendCopied(ref frame, delivery, out var mustFlush);
+        if (mustFlush && frame.ObservedAt == 0)
             chain.Add(outbox);
-        else if (outbox is not null)
+        else if (mustFlush)
             ThreadPool.UnsafeQueueUserWorkItem(outbox, preferLocal: false); // before the taps, which may wait
         if (frame.ObservedAt != 0 && status == SendStatus.Sent)
             Observe(in frame);
         return status;
     }
 
-    /// <param name="frame">The message.</param>
-    /// <param name="toFlush">Receives the outbox or the lane that the caller has to flush; otherwise, <c>null</c>.</param>
-    private SendStatus Enqueue(ref OutgoingFrame frame, out Outbox? toFlush)
+    /// <summary>Returns this outbox, or the lane of a delivery; <c>null</c> if this outbox accepts no message. Without lanes, all reliable messages have one order.</summary>
+    private Outbox? FindOutbox(ref Delivery delivery)
     {
-        var delivery = frame.IsControl || Deliveries is null ? frame.Delivery : Deliveries.Find(frame.Message, IsSequencedReadable);
         if (delivery.Mode != DeliveryMode.ReliableByType)
-            return Enqueue(ref frame, delivery, out toFlush);
-        if (!_hasLanes)
-            return Enqueue(ref frame, Delivery.ReliableOrdered, out toFlush);
-        if (FindLane(delivery.Stream) is { } lane)
-            return lane.Enqueue(ref frame, delivery, out toFlush);
-        toFlush = null;
-        return SendStatus.Closed;
+            return this;
+        if (_hasLanes)
+            return FindLane(delivery.Stream);
+        delivery = Delivery.ReliableOrdered;
+        return this;
     }
 
-    private SendStatus Enqueue(ref OutgoingFrame frame, Delivery delivery, out Outbox? toFlush)
+    /// <param name="frame">The message. A large message is copied before the lock.</param>
+    /// <param name="delivery">The delivery.</param>
+    /// <param name="mustFlush">Whether the caller has to flush this outbox.</param>
+    private SendStatus AppendCopied(ref OutgoingFrame frame, Delivery delivery, out bool mustFlush)
     {
         FrameBuffer? large = null;
         if (!frame.IsControl && frame.Message.Length >= FrameQueue.LargeMessage && Accepts(in frame))
             large = FrameBuffer.TryCopy(in frame, delivery, _total); // without the lock, for which other senders would wait
-        var status = Enqueue(ref frame, delivery, ref large, out toFlush);
+        var status = AppendLocked(ref frame, delivery, ref large, out mustFlush);
         large?.Free();
         return status;
     }
@@ -180,10 +182,10 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
     /// <param name="frame">The message.</param>
     /// <param name="delivery">The delivery.</param>
     /// <param name="large">The buffer with a large message; <c>null</c> for another message. Set to <c>null</c> when it is appended.</param>
-    /// <param name="toFlush">Receives this outbox if the caller has to flush it.</param>
-    private SendStatus Enqueue(ref OutgoingFrame frame, Delivery delivery, ref FrameBuffer? large, out Outbox? toFlush)
+    /// <param name="mustFlush">Whether the caller has to flush this outbox.</param>
+    private SendStatus AppendLocked(ref OutgoingFrame frame, Delivery delivery, ref FrameBuffer? large, out bool mustFlush)
     {
-        toFlush = null;
+        mustFlush = false;
         var isControl = frame.IsControl;
         using (_gate.Enter())
         {
@@ -215,7 +217,7 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
             if (_isFlushing || (_corks > 0 && (isControl || _queue.PendingLength < MaxCorked)))
                 return SendStatus.Sent;
             _isFlushing = true;
-            toFlush = this;
+            mustFlush = true;
             return SendStatus.Sent;
         }
     }

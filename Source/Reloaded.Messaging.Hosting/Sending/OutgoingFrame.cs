@@ -19,8 +19,8 @@ internal ref struct OutgoingFrame(ReadOnlySpan<byte> message, bool isSecret = fa
     /// <summary>Whether the message is accepted regardless of the limits, because the connection could not continue without it.</summary>
     public bool IsControl;
 
-    /// <summary>The delivery of a control message.</summary>
-    public Delivery Delivery;
+    /// <summary>The delivery; <c>null</c> to find it by the header of the message.</summary>
+    public Delivery? Delivery;
 
     /// <summary>Called under the lock, before the message can be written or another message can be appended; <c>null</c> for no call. Only for code of the library.</summary>
     public Action? Appended;

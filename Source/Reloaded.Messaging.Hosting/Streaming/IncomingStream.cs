@@ -65,7 +65,7 @@ internal sealed class IncomingStream(Peer peer, uint number, bool isSecret = fal
         return true;
     }
 
-    private Task<RequestResult<StreamBlock>> Send(int maxBytes, out SendStatus sent, out int size) => peer.Requests.Start(
+    private Task<RequestResult<StreamBlock>> Send(int maxBytes, out SendStatus sent, out int size) => peer.Requests.StartAttempt(
         StreamContracts.Pull, _blockContract, new StreamPull(number, maxBytes), StreamContracts.NoTimeout, out sent, out size, default).ResultTask.AsTask();
 
     private async Task CloseAsync(Task<RequestResult<StreamBlock>>[] pulls)

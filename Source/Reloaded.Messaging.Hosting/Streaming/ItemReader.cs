@@ -46,7 +46,7 @@ internal static class ItemReader
     {
         cancellationToken.ThrowIfCancellationRequested();
         var timeout = peer.Host.Options.RequestTimeout;
-        var opening = peer.Requests.StartCounted(contract, StreamContracts.Opened, in request, StreamContracts.NoTimeout, default).ResultTask.AsTask();
+        var opening = peer.Requests.Start(contract, StreamContracts.Opened, in request, StreamContracts.NoTimeout, default).ResultTask.AsTask();
         try
         {
             var wait = timeout.TotalMilliseconds > int.MaxValue ? Timeout.InfiniteTimeSpan : timeout; // a timer refuses a wait of 50 days
