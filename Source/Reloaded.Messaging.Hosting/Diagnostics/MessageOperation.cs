@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Reloaded.Messaging.Hosting;
@@ -11,6 +12,8 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class MessageOperation
 {
     private const string System = "reloaded.messaging";
+
+    private static readonly ConditionalWeakTable<string, RemotePlace> s_remotes = new(); // by the name of a connection, so that each name is parsed once
 
     private readonly OperationKind _kind;
     private readonly string _type;
@@ -167,18 +170,15 @@ internal sealed class MessageOperation
         activity.SetTag("endpoint", endpoint);
         if (remoteName is null)
             return;
-        var hasPort = Uri.TryCreate(remoteName, UriKind.Absolute, out var remote) && remote.Port > 0;
-        var address = hasPort ? remote!.IdnHost : remoteName.Substring(remoteName.IndexOf("://", StringComparison.Ordinal) is >= 0 and var scheme ? scheme + 3 : 0);
-        Add("network.peer");
-        if (kind == OperationKind.Request)
-            Add("server");
-
-        void Add(string prefix)
-        {
-            activity.SetTag($"{prefix}.address", address);
-            if (hasPort)
-                activity.SetTag($"{prefix}.port", remote!.Port);
-        }
+        var remote = s_remotes.GetValue(remoteName, static name => new RemotePlace(name));
+        activity.SetTag("network.peer.address", remote.Address);
+        if (remote.Port is { } port)
+            activity.SetTag("network.peer.port", port);
+        if (kind != OperationKind.Request)
+            return;
+        activity.SetTag("server.address", remote.Address);
+        if (remote.Port is { } serverPort)
+            activity.SetTag("server.port", serverPort);
     }
 
     private static ActivityContext Read(TraceContext context)
@@ -191,6 +191,23 @@ internal sealed class MessageOperation
             context.State.Length > 0 ? Encoding.ASCII.GetString(context.State) : null,
             isRemote: true);
     }
+}
+
+/// <summary>The address and the port in the name of a remote side.</summary>
+internal sealed class RemotePlace
+{
+    public RemotePlace(string name)
+    {
+        var hasPort = Uri.TryCreate(name, UriKind.Absolute, out var uri) && uri.Port > 0;
+        Address = hasPort ? uri!.IdnHost : name.Substring(name.IndexOf("://", StringComparison.Ordinal) is >= 0 and var scheme ? scheme + 3 : 0);
+        Port = hasPort ? uri!.Port : null;
+    }
+
+    /// <summary>The host, or what follows the scheme.</summary>
+    public string Address { get; }
+
+    /// <summary>The port as the value of a tag; <c>null</c> if there is none.</summary>
+    public object? Port { get; }
 }
 
 /// <summary>The instruments of all hosts of the process.</summary>
