@@ -108,6 +108,7 @@ public sealed class TracingTests : IDisposable
         var request = await _spans.GetAsync("Ping", ActivityKind.Client);
         Assert.All(["network.peer", "server"], prefix => Assert.Equal(("127.0.0.1", hosts.Server.Endpoint.Port), (request.GetTagItem($"{prefix}.address"), request.GetTagItem($"{prefix}.port"))));
         Assert.Equal("3.0.0", request.Source.Version);
+        Assert.Same(request.GetTagItem("server.port"), request.GetTagItem("network.peer.port")); // the name of the peer is parsed once
     }
 
     [Fact]

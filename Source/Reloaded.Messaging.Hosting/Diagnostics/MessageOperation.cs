@@ -1,5 +1,6 @@
 using System;
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Reloaded.Messaging.Hosting;
@@ -9,6 +10,8 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class MessageOperation
 {
     private const string System = "reloaded.messaging";
+
+    private static readonly ConditionalWeakTable<string, RemotePlace> s_remotes = new(); // by the name of a connection, so that each name is parsed once
 
     private readonly OperationKind _kind;
     private readonly string _type;
@@ -165,18 +168,15 @@ internal sealed class MessageOperation
         activity.SetTag("endpoint", endpoint);
         if (remoteName is null)
             return;
-        var hasPort = Uri.TryCreate(remoteName, UriKind.Absolute, out var remote) && remote.Port > 0;
-        var address = hasPort ? remote!.IdnHost : remoteName.Substring(remoteName.IndexOf("://", StringComparison.Ordinal) is >= 0 and var scheme ? scheme + 3 : 0);
-        Add("network.peer");
-        if (kind == OperationKind.Request)
-            Add("server");
-
-        void Add(string prefix)
-        {
-            activity.SetTag($"{prefix}.address", address);
-            if (hasPort)
-                activity.SetTag($"{prefix}.port", remote!.Port);
-        }
+        var remote = s_remotes.GetValue(remoteName, static name => new RemotePlace(name));
+        activity.SetTag("network.peer.address", remote.Address);
+        if (remote.Port is { } port)
+            activity.SetTag("network.peer.port", port);
+        if (kind != OperationKind.Request)
+            return;
+        activity.SetTag("server.address", remote.Address);
+        if (remote.Port is { } serverPort)
+            activity.SetTag("server.port", serverPort);
     }
 
     private static ActivityContext Read(TraceContext context)
