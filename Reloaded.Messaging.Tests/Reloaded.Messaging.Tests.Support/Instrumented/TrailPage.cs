@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Tests.Support;
 /// <remarks>The sources that packages share (Source/Shared: guards, locks, buffers, text) know no messages, and do not count.</remarks>
 public static class TrailPage
 {
-    private const int MaxFiles = 20;
+    private const int MaxFiles = 24;
 
     /// <summary>Compares the files that were entered with the files of a section.</summary>
     /// <param name="output">Receives the files that were entered.</param>
