@@ -112,7 +112,8 @@ public sealed class StreamModelTests
         for (var seed = 0; seed < Extent.Of(10, 60); seed++)
         {
             var random = new Random(seed);
-            var (source, state) = (new Source(), $"seed {seed}");
+            var state = $"seed {seed}";
+            using var source = new Source();
             using var produced = new ItemStream<int>(consumer, Source.Contract.Type, Source.Contract, source.ReadAsync);
             produced.Open();
             StreamTable.Of(server).Add(produced);
@@ -204,7 +205,7 @@ public sealed class StreamModelTests
     }
 
     /// <summary>Yields as many items as the test gives. The frame of an item is exactly as large as a block.</summary>
-    private sealed class Source
+    private sealed class Source : IDisposable
     {
         public const int Code = 1234;
 
@@ -223,6 +224,8 @@ public sealed class StreamModelTests
         public bool IsOver => _isOver;
 
         public static int NumberOf(StreamBlock block) => block.IsEnd ? -1 : BitConverter.ToInt32(block.Memory.Span.Slice(FrameHeader));
+
+        public void Dispose() => _given.Dispose();
 
         public void Give(int count) => _given.Release(count);
 
