@@ -182,7 +182,7 @@ examples = in_turn(
     Step("From the package", shell("rm -rf artifacts/from-package; dotnet run -c Release --project .ci/from-package"), BUILT),
     Step("Schema, by the package's target", shell("""cp .ci/from-package/contracts.schema.json artifacts/schema.json; rm .ci/from-package/contracts.schema.json
         dotnet build -c Release --no-restore --no-incremental -p:WriteMessageSchema=true .ci/from-package; cmp artifacts/schema.json .ci/from-package/contracts.schema.json""")),
-    Step("From the package, with an older compiler", shell("dotnet build -c Release --no-restore --no-incremental -p:CompilerApiVersion=roslyn4.2 .ci/from-package | grep 'warning RM0001'")),
+    Step("With an older compiler", shell("dotnet build -c Release --no-restore --no-incremental -p:CompilerApiVersion=roslyn4.2 .ci/from-package | grep 'warning RM0001'")),
     # The README's first command, and the other examples as they were built.
     Step("Example", ["dotnet", "run", "-c", "Release", "--project", "Examples/ModLoader"], show=32),
     example("Echo", 9, "Echo"),
@@ -206,7 +206,7 @@ mono = in_turn(
 
 # Native processes are killed amid messages, and a hostile process writes to its maps. Every order of the steps of shared memory is tried, for small rings.
 more = [
-    more_input("Kills, and hostile writes", f"Hosting.Tests net10.0 {'-method *.PluginLifeTests.*' if ALL else ''} -method *.SharedMemoryCrashTests.* -method *.A_peer_that_scribbles*", ["Native AOT"]),
+    more_input("Kills and hostile writes", f"Hosting.Tests net10.0 {'-method *.PluginLifeTests.*' if ALL else ''} -method *.SharedMemoryCrashTests.* -method *.A_peer_that_scribbles*", ["Native AOT"]),
     more_input("Hostile inputs", "Tests net10.0 -method *Hostile*"),
     Step("Models of shared memory", [f"{TESTS}/Reloaded.Messaging.Transports.Tests/SharedMemory/Model/check"], BUILT, show=3, environment=more_extent)]
 
