@@ -177,31 +177,35 @@ packages = in_turn(
     Step("Packages", PYTHON_TESTS, BUILT, unittest, folder=".ci/packages"),
     *neighbours(Step("Templates for mods", PYTHON_TESTS, BUILT, unittest, folder=f"{MOD_LOADERS}/Tests/Templates")))
 
+# The README's first command, and what restores or builds the same projects for other systems.
+systems = in_turn(
+    Step("Example", ["dotnet", "run", "-c", "Release", "--project", "Examples/ModLoader"], BUILT, show=32),
+    # Compiled ahead of time, which also trims: no warnings, and the expected results.
+    Step("Native AOT", [".ci/native-aot/run"], show=5),
+    Step("Mono, prepare", [".ci/mono", "prepare"], reads=closing_line),
+    # Windows programs, in a folder with Debian 13.
+    Step("Wine", [".ci/wine/run", *(["all"] if ALL else [])], reads=closing_line, show=20))
+
 examples = in_turn(
     # The package of the core, with its generator, its analyzers and its targets.
     Step("From the package", shell("rm -rf artifacts/from-package; dotnet run -c Release --project .ci/from-package"), BUILT),
     Step("Schema, by the package's target", shell("""cp .ci/from-package/contracts.schema.json artifacts/schema.json; rm .ci/from-package/contracts.schema.json
         dotnet build -c Release --no-restore --no-incremental -p:WriteMessageSchema=true .ci/from-package; cmp artifacts/schema.json .ci/from-package/contracts.schema.json""")),
     Step("With an older compiler", shell("dotnet build -c Release --no-restore --no-incremental -p:CompilerApiVersion=roslyn4.2 .ci/from-package | grep 'warning RM0001'")),
-    # The README's first command, and the other examples as they were built.
-    Step("Example", ["dotnet", "run", "-c", "Release", "--project", "Examples/ModLoader"], show=32),
+    # The other examples, as they were built.
     example("Echo", 9, "Echo"),
     example("File transfer", 6, "FileTransfer"),
     example("Game server", 8, "GameServer"),
     example("Game server over UDP and a bad path", 12, "GameServer", "udp", "--loss", "5", "--delay", "80"),
     example("Game server over LiteNetLib", 8, "GameServer", "litenet"),
     example("Worker", 16, "Worker"),
-    *neighbours(Step("Fleet", program(f"{RABBITMQ}/Examples/Fleet"), show=12)),
-    *neighbours(Step("Dashboard", [*program(f"{CLIENTS}/Dashboard"), "--seconds", "2"], show=2)),
-    # Compiled ahead of time, which also trims: no warnings, and the expected results.
-    Step("Native AOT", [".ci/native-aot/run"], show=5),
-    Step("Mono, prepare", [".ci/mono", "prepare"], reads=closing_line),
-    # Windows programs, in a folder with Debian 13. This restores projects that the steps above use.
-    Step("Wine", [".ci/wine/run", *(["all"] if ALL else [])], reads=closing_line, show=20))
+    *neighbours(
+        Step("Fleet", program(f"{RABBITMQ}/Examples/Fleet"), show=12),
+        Step("Dashboard", [*program(f"{CLIENTS}/Dashboard"), "--seconds", "2"], show=2)))
 
 # The netstandard2.1 build on Mono, as in games on Unity. Then games for other kinds of processors, by emulation.
 mono = in_turn(
-    Step("Mono", [".ci/mono", "run"], ["Mono, prepare", "Hosting.Tests net10.0"], closing_line, 12, places=2),
+    Step("Mono", [".ci/mono", "run"], ["Mono, prepare"], closing_line, 12, places=2),
     Step("Other processors", [".ci/processors"], reads=closing_line, show=3))
 
 # Native processes are killed amid messages, and a hostile process writes to its maps. Every order of the steps of shared memory is tried, for small rings.
@@ -241,7 +245,7 @@ steps = [
     *building, programs,
     Step("Tests of this program", PYTHON_TESTS, [], unittest, folder=".ci/verify"),
     Step("The runtime of .NET 8", ["true"], missing=lambda: "" if net8.returncode == 0 else net8_output),
-    *suites_with_programs, *with_programs, *examples, *packages, *other_suites, *clients, *site, *more, *worlds, *mono,
+    *systems, *suites_with_programs, *with_programs, *mono, *examples, *packages, *other_suites, *clients, *site, *more, *worlds,
     Step("What skipped tests say", [".ci/skipped-tests", str(results)], names([*suites_with_programs, *other_suites]), show=40),
     *figures,
     Step("What tests say that are still skipped", [".ci/skipped-tests", str(results_with_programs)], show=40, alone=True)]

@@ -49,7 +49,7 @@ internal sealed class ContractDescriptor(uint type, string name, string encoding
     }
 
     /// <summary>Returns the name of the serializer. For a contract with a compressor, a plus sign and the name of the compressor follow.</summary>
-    public static string EncodingOf(MessageContract contract) => contract.Compression is { } compression ? $"{contract.SerializerName}+{compression.Compressor.Name}" : contract.SerializerName;
+    public static string EncodingOf(MessageContract contract) => contract.Compression is { } compression ? $"{contract.SerializerName}+{compression.CompressorName}" : contract.SerializerName;
 
     /// <summary>Compares two encodings. A name of a compressor with a dot is that of a class whose format the announcing side does not know.</summary>
     /// <returns>The difference as this side and as the remote side sees it; <c>null</c> if each side can read the other.</returns>

@@ -241,7 +241,8 @@ internal sealed partial class UdpChannel : TransportChannel
 
     private void NoteHeldLocked(int held)
     {
-        Total?.Add(held - _held);
+        if (held != _held)
+            Total?.Add(held - _held);
         _held = held;
     }
 

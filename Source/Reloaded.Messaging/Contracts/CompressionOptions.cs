@@ -21,10 +21,14 @@ public sealed class CompressionOptions
         Compressor = compressor;
         Threshold = Guard.AtLeast(0, threshold, nameof(threshold));
         Compress = compressor.TryCompress;
+        CompressorName = compressor.Name;
     }
 
     /// <summary>The compressor.</summary>
     public IMessageCompressor Compressor { get; }
+
+    /// <summary>The compressor's <see cref="IMessageCompressor.Name"/>, which was read once: hosts compare it under a lock.</summary>
+    public string CompressorName { get; }
 
     /// <summary>The minimum size of a payload to compress, in bytes.</summary>
     internal int Threshold { get; }

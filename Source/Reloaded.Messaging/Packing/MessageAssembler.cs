@@ -123,5 +123,5 @@ internal static class MessageAssembler
 
     private static void ThrowDoesNotFit(CompressionOptions policy, int size, int room) =>
         throw new InvalidOperationException(
-            $"The compressor {policy.Compressor.Name} did not fit {size} bytes into {room} bytes, the size that its GetMaxCompressedSize returned. Correct GetMaxCompressedSize.");
+            $"The compressor {policy.CompressorName} did not fit {size} bytes into {room} bytes, the size that its GetMaxCompressedSize returned. Correct GetMaxCompressedSize.");
 }
