@@ -23,6 +23,8 @@ internal sealed class TestRun(string? filter)
         (".EndpointTextTests.Too_long_path", "the longest path of a Unix socket is shorter on Mono"),
         ("_another_protection_is_refused_with_the_reason_and_counted(secret, token)", "Mono cannot create keys on P-256"),
         (".WithToken_without_keys_on_P256_is_refused_before_anything_listens_or_connects(udp)", "the netstandard2.1 build has no UDP"),
+        (".StreamChannelTests.Bytes_that_arrive_while_this_side_closes", "an anonymous pipe of Mono that is closed during a read or a write may change the first bytes of the next pipe"),
+        (".StreamChannelTests.Closing_any_number_of_times", "an anonymous pipe of Mono that is closed during a read or a write may change the first bytes of the next pipe"),
         (".SocketFailureTests.Missing_socket_is_named_as_such", "Mono reports another error for a missing Unix socket"),
     ];
 
