@@ -117,7 +117,7 @@ internal sealed partial class UdpChannel : TransportChannel
             if (_failure is not null)
                 throw new TransportClosedException(_failure.Reason, _failure.Message, _failure);
             size = _connection.Read(buffer.Span);
-            NoteHeldLocked(_connection.HeldBytes);
+            NoteHeldLocked();
             hasNewRoom = _connection.HasNewRoom;
             waits = size == 0 && !_connection.IsClosed;
             if (waits)
@@ -224,7 +224,7 @@ internal sealed partial class UdpChannel : TransportChannel
                 _received = _connection.Read(_destination.Span);
             }
 
-            NoteHeldLocked(_connection.HeldBytes);
+            NoteHeldLocked();
         }
 
         try
@@ -239,10 +239,14 @@ internal sealed partial class UdpChannel : TransportChannel
         return completes;
     }
 
-    private void NoteHeldLocked(int held)
+    private void NoteHeldLocked()
     {
-        if (held != _held)
-            Total?.Add(held - _held);
+        if (Total is null)
+            return; // a client adds up nothing
+        var held = _failure is null ? _connection.HeldBytes : 0;
+        if (held == _held)
+            return;
+        Total.Add(held - _held);
         _held = held;
     }
 
@@ -313,7 +317,7 @@ internal sealed partial class UdpChannel : TransportChannel
         {
             _failure ??= failure;
             _connection.Clear();
-            NoteHeldLocked(0);
+            NoteHeldLocked();
             endsReceive = _receive.TryTake();
             send = TakeProgressLocked();
         }
