@@ -4,6 +4,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -180,13 +181,14 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
         var link = await BrokerConnection.OpenAsync(OnLost, OnBlocked, queues.Names, queues.Options, factory, cancellationToken).ConfigureAwait(false);
         try
         {
-            Func<Task>[] loops;
-            using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken))
-            {
-                limit.CancelAfter(queues.Options.ConnectTimeout);
-                loops = await queues.OpenAsync(link, limit.Token).ConfigureAwait(false); // first, because handlers publish and reply
-                await inbox.StartOwnAsync(link, limit.Token).ConfigureAwait(false);
-            }
+            Func<Task>[] loops = [];
+            await RunInTimeAsync(
+                async limit =>
+                {
+                    loops = await queues.OpenAsync(link, limit).ConfigureAwait(false); // first, because handlers publish and reply
+                    await inbox.StartOwnAsync(link, limit).ConfigureAwait(false);
+                },
+                cancellationToken).ConfigureAwait(false);
 
             Subscription[] subscriptions;
             lock (_gate)
@@ -201,12 +203,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
             if (!TryLink(link))
                 throw new IOException(await link.Lost.ConfigureAwait(false));
             queues.Reports.ReportLink(LinkState.Connected, "Connected."); // before the first publication, after which a broker reports that it is blocked
-            using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken))
-            {
-                limit.CancelAfter(queues.Options.ConnectTimeout);
-                await ProbeAsync(link.Publishing, limit.Token).ConfigureAwait(false);
-            }
-
+            await RunInTimeAsync(limit => ProbeAsync(link.Publishing, limit), cancellationToken).ConfigureAwait(false);
             link.Run(loops);
             return link;
         }
@@ -214,6 +211,22 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
         {
             await link.DisposeAsync().ConfigureAwait(false);
             throw;
+        }
+    }
+
+    /// <summary>Runs a part of the opening of a connection within <see cref="RabbitOptions.ConnectTimeout"/>.</summary>
+    /// <exception cref="BrokerUnreachableException">Thrown when the time is over.</exception>
+    private async Task RunInTimeAsync(Func<CancellationToken, Task> part, CancellationToken cancellationToken)
+    {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        limit.CancelAfter(queues.Options.ConnectTimeout);
+        try
+        {
+            await part(limit.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new BrokerUnreachableException(new TimeoutException($"The broker accepted the connection, and did not open its channels and queues within {queues.Options.ConnectTimeout}. Check the load of the broker.", e));
         }
     }
 
@@ -280,19 +293,26 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     /// </remarks>
     private async Task ProbeAsync(IConnection connection, CancellationToken cancellationToken)
     {
-        var answered = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var confirmed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var blocked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var channel = await connection.CreateChannelAsync(new CreateChannelOptions(true, publisherConfirmationTrackingEnabled: false), cancellationToken).ConfigureAwait(false);
-        channel.BasicAcksAsync += (_, _) => Answer(true);
-        channel.BasicNacksAsync += (_, _) => Answer(true);
-        channel.ChannelShutdownAsync += (_, _) => Answer(false);
-        connection.ConnectionBlockedAsync += (_, _) => Answer(false);
+        channel.BasicAcksAsync += (_, _) => Answer(confirmed);
+        channel.BasicNacksAsync += (_, _) => Answer(confirmed);
+        channel.ChannelShutdownAsync += (_, _) => Answer(blocked);
+        connection.ConnectionBlockedAsync += (_, _) => Answer(blocked);
         await channel.BasicPublishAsync(queues.Names.Requests, routingKey: "", mandatory: false, new BasicProperties(), ReadOnlyMemory<byte>.Empty, cancellationToken).ConfigureAwait(false);
-        if (await answered.Task.WaitAsync(cancellationToken).ConfigureAwait(false))
-            await channel.CloseAsync(cancellationToken).ConfigureAwait(false); // otherwise the channel ends with its connection
+        if (await Task.WhenAny(confirmed.Task, blocked.Task).WaitAsync(cancellationToken).ConfigureAwait(false) == blocked.Task)
+            return; // the channel ends with its connection
 
-        Task Answer(bool isOpen)
+        // A broker that is blocked after it has confirmed does not read that the channel is closed.
+        var closing = channel.CloseAsync(cancellationToken);
+        _ = closing.ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
+        if (await Task.WhenAny(closing, blocked.Task).ConfigureAwait(false) == closing)
+            await closing.ConfigureAwait(false);
+
+        static Task Answer(TaskCompletionSource answer)
         {
-            answered.TrySetResult(isOpen);
+            answer.TrySetResult();
             return Task.CompletedTask;
         }
     }

@@ -73,6 +73,21 @@ public sealed class AlarmTests(BrokerFixture shared) : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Host_connects_although_the_broker_is_blocked_after_its_first_confirmation()
+    {
+        await using var fleet = new Fleet(shared.Get());
+        using var way = new StoppableWay(shared.Get().Port);
+        var closing = way.StopBefore("publishes", 0, 20, 0, 40); // channel.close, which follows the confirmation
+        var connecting = fleet.AddAsync(factory: Fleet.FactoryOf(way.Port));
+        var client = await closing.InTime();
+
+        byte[] blocked = [1, 0, 0, 0, 0, 0, 11, 0, 10, 0, 60, 6, .. "memory"u8, 0xCE]; // a frame with connection.blocked
+        await client.WriteAsync(blocked);
+
+        Assert.Equal(LinkState.Blocked, (await connecting).State);
+    }
+
+    [Fact]
     public async Task A_host_whose_broker_takes_nothing_can_be_disposed()
     {
         var broker = shared.Get();

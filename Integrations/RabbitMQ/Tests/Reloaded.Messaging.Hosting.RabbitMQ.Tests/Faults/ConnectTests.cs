@@ -30,6 +30,22 @@ public sealed class ConnectTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task Connect_to_a_node_that_becomes_silent_ends_by_its_time_limit()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        using var way = new StoppableWay(broker.Get().Port);
+        _ = way.StopBefore("publishes", 0, 20, 0, 40); // channel.close, the last method before the host is connected
+        var options = new RabbitOptions
+        {
+            ConnectTimeout = TimeSpan.FromSeconds(2),
+        };
+
+        var failed = await Assert.ThrowsAsync<BrokerUnreachableException>(() => fleet.AddAsync(options: options, factory: Fleet.FactoryOf(way.Port)));
+
+        Assert.Contains("did not open its channels and queues within 00:00:02", failed.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Connect_passes_over_a_node_that_says_nothing()
     {
         using var mute = new TcpListener(IPAddress.Loopback, 0);

@@ -14,6 +14,8 @@ public sealed class StoppableWay : IDisposable
     private readonly CancellationTokenSource _ended = new();
     private readonly int _broker;
     private volatile string? _stopped;
+    private volatile byte[] _before = [];
+    private readonly TaskCompletionSource<NetworkStream> _reached = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public StoppableWay(int brokerPort)
     {
@@ -28,6 +30,15 @@ public sealed class StoppableWay : IDisposable
 
     /// <summary>Stops the connections whose names contain a text.</summary>
     public void Stop(string purpose) => _stopped = purpose;
+
+    /// <summary>Stops the connections whose names contain a text before they carry some bytes.</summary>
+    /// <returns>Completes when a connection has stopped, with the stream to its client. The broker says nothing more.</returns>
+    public Task<NetworkStream> StopBefore(string purpose, params byte[] bytes)
+    {
+        _before = bytes;
+        _stopped = purpose;
+        return _reached.Task;
+    }
 
     public void Dispose()
     {
@@ -57,8 +68,12 @@ public sealed class StoppableWay : IDisposable
         {
             if (opening is not { Length: >= 512 })
                 opening += Encoding.ASCII.GetString(buffer, 0, size);
-            if (_stopped is { } stopped && opening.Contains(stopped, StringComparison.Ordinal))
+            if (_stopped is { } stopped && opening.Contains(stopped, StringComparison.Ordinal) && buffer.AsSpan(0, size).IndexOf(_before) >= 0)
+            {
+                _reached.TrySetResult(here.GetStream());
                 await Task.Delay(Timeout.Infinite, ended);
+            }
+
             await there.GetStream().WriteAsync(buffer.AsMemory(0, size), ended);
         }
 
