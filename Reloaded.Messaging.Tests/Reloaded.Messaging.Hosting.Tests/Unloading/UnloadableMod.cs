@@ -2,6 +2,7 @@ using System;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Services;
+using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Unloading;
 
@@ -34,6 +35,8 @@ public static class UnloadableMod
         var loader = tool.GetService<IModLoader>();
         Action<ModLoaded> loaded = _ => handled--;
         loader.Loaded += loaded;
+        await game.AnsweredAsync();
+        await tool.AnsweredAsync();
         handled += await loader.CountAsync(0);
         mods.Raise("a");
         await loader.TouchAsync(); // the event before it has arrived
