@@ -27,8 +27,9 @@ ALL = sys.argv[1:] == ["all"]
 work = Path(tempfile.mkdtemp())
 results = work / "results"  # of the tests without optional programs
 results_with_programs = work / "with-programs"  # of the tests that were skipped there, and of those with more input
+results_again = work / "again"  # of failed tests
 published = work / "published"
-for folder in (results, results_with_programs, published):
+for folder in (results, results_with_programs, results_again, published):
     folder.mkdir(mode=0o700)
 os.environ.update(
     # One compiler for all projects, which ends with this program. Without the profiles of the JIT, programs that run for a minute or less,
@@ -59,13 +60,22 @@ def hidden(*command: str) -> list[str]:
     return ["bash", "-c", script, "bash", *command]
 
 
+def suites_again(*, with_programs: bool = False) -> list[str]:
+    """Returns the command that runs failed tests of suites once more. Their results replace no others."""
+    return [".ci/suites", "1", str(results_again)] if with_programs else hidden(".ci/suites", "1", str(results_again))
+
+
 def suite(name: str) -> Step:
     """Returns the step for a line of .ci/suites: a suite, a framework, and arguments."""
-    return Step(" ".join(name.split()[:2]), hidden(".ci/suites", "1", str(results)), BUILT, closing_line, 2, input=lambda: name)
+    return Step(" ".join(name.split()[:2]), hidden(".ci/suites", "1", str(results)), BUILT, closing_line, 2, input=lambda: name, again=suites_again())
+
+
+def neighbour(name: str, folder: str, lines: int) -> Step:
+    return Step(name, hidden(".ci/neighbour", folder, "test", str(results)), BUILT, closing_line, lines, again=suites_again())
 
 
 def more_input(name: str, line: str, after: Sequence[str] = ()) -> Step:
-    return Step(name, [".ci/suites", "1", str(results_with_programs)], [*BUILT, *after], closing_line, 2, environment=more_extent, input=lambda: line)
+    return Step(name, [".ci/suites", "1", str(results_with_programs)], [*BUILT, *after], closing_line, 2, environment=more_extent, input=lambda: line, again=suites_again(with_programs=True))
 
 
 def more_extent() -> dict[str, str]:
@@ -144,8 +154,7 @@ suites_with_programs = [*map(suite, [
     "Compression.LZ4.Tests net10.0",
     "Compression.LZ4.Tests net9.0",
     "Compression.LZ4.Tests net8.0"]),
-    *neighbours(Step("Tests of RabbitMQ", hidden(".ci/neighbour", RABBITMQ, "test", str(results)), BUILT, closing_line, 5),
-        Step("Tests of clients", hidden(".ci/neighbour", CLIENTS, "test", str(results)), BUILT, closing_line, 3))]
+    *neighbours(neighbour("Tests of RabbitMQ", RABBITMQ, 5), neighbour("Tests of clients", CLIENTS, 3))]
 other_suites = [*map(suite, [
     "Generators.Tests net10.0",
     "Tool.Tests net10.0",
@@ -167,10 +176,11 @@ other_suites = [*map(suite, [
     "Serialization.Protobuf.Tests net8.0"]),
     # The README's test command, for one suite.
     Step("Tests by the README's command", ["dotnet", "test", "-c", "Release", "--no-build", f"{TESTS}/Reloaded.Messaging.RecyclableStreams.Tests"], BUILT, dotnet_test),
-    *neighbours(Step("Tests of mod loaders", hidden(".ci/neighbour", MOD_LOADERS, "test", str(results)), BUILT, closing_line, 5))]
+    *neighbours(neighbour("Tests of mod loaders", MOD_LOADERS, 5))]
 with_programs = in_turn(
-    Step("Tests that were skipped, with all programs", [".ci/suites", "2", str(results_with_programs)], names(suites_with_programs), closing_line, 20, input=skipped_tests),
-    *neighbours(Step("RabbitMQ 4", [f"{RABBITMQ}/.ci/rabbitmq4", "-class-", "*.SimulationTests"], ["Folder for RabbitMQ 4"], closing_line, 1)))
+    Step("Tests that were skipped, with all programs", [".ci/suites", "2", str(results_with_programs)], names(suites_with_programs), closing_line, 20, input=skipped_tests, again=suites_again(with_programs=True)),
+    *neighbours(Step("RabbitMQ 4", [f"{RABBITMQ}/.ci/rabbitmq4", "-class-", "*.SimulationTests"], ["Folder for RabbitMQ 4"], closing_line, 1,
+        again=["xargs", f"{RABBITMQ}/.ci/rabbitmq4"])))
 
 # The contents of the packages, and the programs of their READMEs in new projects.
 packages = in_turn(
@@ -206,7 +216,7 @@ examples = in_turn(
 # The netstandard2.1 build on Mono, as in games on Unity. Then games for other kinds of processors, by emulation.
 mono = in_turn(
     Step("Mono", [".ci/mono", "run"], ["Mono, prepare"], closing_line, 12, places=2),
-    Step("Other processors", [".ci/processors"], reads=closing_line, show=3))
+    Step("Other processors", [".ci/processors"], reads=closing_line, show=3, again=[".ci/processors"]))
 
 # Native processes are killed amid messages, and a hostile process writes to its maps. Every order of the steps of shared memory is tried, for small rings.
 more = [

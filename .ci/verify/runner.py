@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass
@@ -73,6 +73,7 @@ class Step:
     environment: Callable[[], Mapping[str, str | None]] = dict  # variables to set, and to remove (None)
     input: Callable[[], str | None] = lambda: ""  # None: there is nothing to do
     missing: Callable[[], str] = lambda: ""  # why it cannot run on this machine
+    again: Sequence[str] = ()  # runs failed tests once more. Its input are the texts of the lines "Again (N): TEXT" of the output, of which each stands for N failures.
     timeout: float = 1200  # seconds
 
 
@@ -150,7 +151,21 @@ class Verification:
                 if not started:
                     raise ValueError(f"Steps wait for one another: {', '.join(step.name for step in waiting)}.")
                 changed.wait()
+        for step in self.steps:
+            self.run_again(step)
         return self.report()
+
+    def run_again(self, step: Step) -> None:
+        """Runs the failed tests of a step once more, with nothing beside them."""
+        first = self.results[step.name]
+        named = re.findall(r"^Again \((\d+)\): (.+)", first.output, re.MULTILINE) if first.failed and step.again else []
+        if not named:
+            return
+        second = run(replace(step, command=step.again, input=lambda: "\n".join(text for _, text in named)))
+        passed = max(0, sum(int(count) for count, _ in named) - second.failed)
+        output = first.output + second.output + ("" if second.failed else "".join(f"Passed in a second run: {text} ({step.name})\n" for _, text in named))
+        self.results[step.name] = Result(first.passed + passed, first.failed - passed, output, first.seconds + second.seconds)
+        self.write(f"== {step.name}, once more, after {time.monotonic() - self.begun:.0f} s\n{last(second.output, 60)}")
 
     def may_start(self, step: Step, started: Sequence[Step]) -> bool:
         earlier = [other.name for other in self.steps[:self.steps.index(step)]] if step.alone else step.after

@@ -91,6 +91,20 @@ class VerificationTests(unittest.TestCase):
         self.assertTrue(passed)
         self.assertEqual(["flaky: Some.Test (net10.0)", "not run: Wine, a", "1 passed, 0 failed"], lines[-3:])
 
+    def test_failed_tests_run_once_more_alone_and_those_that_pass_then_are_flaky(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            first = f"echo a >>{folder}/log; echo '  Name [FAIL]'; echo 'Again (2): X -method Name'; echo 4 passed, 3 failed; exit 1"
+            second = f"cat >>{folder}/log; echo %s; exit %d"
+            slow = Step("b", ["sh", "-c", f"sleep 0.2; echo b >>{folder}/log"], places=0)
+            for result, status, expected in (("3 passed, 0 failed", 0, "6 passed, 1 failed"), ("2 passed, 1 failed", 1, "5 passed, 2 failed"), ("", 1, "5 passed, 2 failed")):
+                passed, lines = verify(Step("a", ["sh", "-c", first], reads=closing_line, again=["sh", "-c", second % (result, status)]), slow)
+                self.assertEqual((False, expected), (passed, lines[-1]))
+                self.assertEqual(status == 0, "flaky: X -method Name (a)" in lines)
+            self.assertEqual("a\nb\nX -method Name" * 3, Path(folder, "log").read_text())
+
+            passed, lines = verify(Step("a", ["sh", "-c", first.replace("3 failed", "2 failed")], reads=closing_line, again=["sh", "-c", second % ("2 passed, 0 failed", 0)]))
+            self.assertEqual((True, "6 passed, 0 failed"), (passed, lines[-1]))
+
     def test_steps_that_name_no_step_or_wait_for_one_another_are_refused(self) -> None:
         with self.assertRaisesRegex(ValueError, "a after b"):
             verify(Step("a", ["true"], ["b"]))
