@@ -215,7 +215,7 @@ examples = in_turn(
 
 # The netstandard2.1 build on Mono, as in games on Unity. Then games for other kinds of processors, by emulation.
 mono = in_turn(
-    Step("Mono", [".ci/mono", "run"], ["Mono, prepare"], closing_line, 12, places=2),
+    Step("Mono", [".ci/mono", "run"], ["Mono, prepare"], closing_line, 12),
     Step("Other processors", [".ci/processors"], reads=closing_line, show=3, again=[".ci/processors"]))
 
 # Native processes are killed amid messages, and a hostile process writes to its maps. Every order of the steps of shared memory is tried, for small rings.
