@@ -69,7 +69,7 @@ public enum DisconnectReason
     /// <summary>The peer exceeded <see cref="HostLimits.BytesPerSecond"/>.</summary>
     TooManyBytes,
 
-    /// <summary>The address failed too often in a row to prove the token (<see cref="HostLimits.MaxFailedProofs"/>), and is refused for 30 s.</summary>
+    /// <summary>The address failed too often in a row to prove the token (5 times, or a fiftieth of <see cref="HostLimits.MaxPeersPerAddress"/>), and is refused for 30 s.</summary>
     LockedOut,
 
     /// <summary>The connection was the oldest unauthenticated connection of the address with the most, and the host had 1024 unauthenticated connections.</summary>

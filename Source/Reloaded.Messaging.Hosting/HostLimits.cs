@@ -17,7 +17,8 @@ public sealed record HostLimits
     /// <summary>The maximum number of peers from one address of another machine (1 or more; default: 256). A further connection is refused.</summary>
     /// <remarks>
     /// An IPv6 network of 64 bits counts as one address. The limit does not apply to peers on this machine. Raise it if clients connect through a proxy or a NAT,
-    /// because they share one address. An address may have a quarter of this number of unauthenticated connections, and at least 64.
+    /// because they share one address. An address may have a quarter of this number of unauthenticated connections, and at least 64. A fiftieth of this number of
+    /// wrong tokens or secrets in a row, and at least 5, locks the address out for 30 s. A right token or secret begins the count anew, and so does a pause of 30 s.
     /// </remarks>
     public int MaxPeersPerAddress { get; init => field = Guard.AtLeast(1, value); } = 256;
 
@@ -27,9 +28,8 @@ public sealed record HostLimits
     /// <summary>The maximum number of unauthenticated connections from one address of another machine, and over UDP of each port of this machine. It follows <see cref="MaxPeersPerAddress"/>, which a program behind a proxy raises.</summary>
     internal int MaxUnauthenticatedPerAddress { get => field > 0 ? field : Math.Max(64, MaxPeersPerAddress / 4); init; }
 
-    /// <summary>The number of wrong tokens or secrets in a row after which an address of another machine is refused for 30 s (1 or more; default: 5); <see cref="int.MaxValue"/> for no lock-out.</summary>
-    /// <remarks>A right token or secret begins the count anew, and so does a pause of 30 s. An IPv6 network of 64 bits counts as one address. Raise it if clients connect through a proxy or a NAT: otherwise, one program with a wrong token locks out all programs behind the same address.</remarks>
-    public int MaxFailedProofs { get; init => field = Guard.AtLeast(1, value); } = 5;
+    /// <summary>The number of wrong tokens or secrets in a row after which an address of another machine is refused for 30 s. It follows <see cref="MaxPeersPerAddress"/>, which a program behind a proxy raises: otherwise, one program with a wrong token locks out all programs behind the same address.</summary>
+    internal int MaxFailedProofs { get => field > 0 ? field : Math.Max(5, MaxPeersPerAddress / 50); init; }
 
     /// <summary>The maximum time until a connection is authenticated (more than zero, at most 24 days; default: 5 s).</summary>
     public TimeSpan HandshakeTimeout

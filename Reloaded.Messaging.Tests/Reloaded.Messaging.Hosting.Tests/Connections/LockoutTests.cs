@@ -33,11 +33,14 @@ public sealed class LockoutTests
         Assert.False(failures.IsLockedOut("192.0.2.1"));
     }
 
-    [Fact]
-    public void MaxFailedProofs_sets_the_number_of_failures()
+    [Theory]
+    [InlineData(1, 5)]
+    [InlineData(256, 5)]
+    [InlineData(1024, 20)]
+    public void MaxPeersPerAddress_sets_the_number_of_failures(int peers, int expected)
     {
-        var failures = new MessageHostOptions { Limits = new HostLimits { MaxFailedProofs = 7 } }.MakeTransportContext().Lockout;
-        for (var i = 0; i < 7; i++)
+        var failures = new MessageHostOptions { Limits = new HostLimits { MaxPeersPerAddress = peers } }.MakeTransportContext().Lockout;
+        for (var i = 0; i < expected; i++)
         {
             Assert.False(failures.IsLockedOut("192.0.2.1"));
             failures.NoteFailure("192.0.2.1");

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Text;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -270,6 +271,106 @@ public sealed class ContractModelTests
             (MessageContract<long> one, MessageContract<int> other) => server.OnRequest(one, other, (in long _, Peer _) => 0),
             _ => server.OnRequest((MessageContract<long>)contract, (MessageContract<long>)reply!, (in long request, Peer _) => request),
         };
+    }
+
+    /// <summary>The model: the version of each id that each client was told. A message is sent by that version, or by any version if the client was told none, also after the contract was collected.</summary>
+    [Fact]
+    public async Task Clients_get_no_message_of_another_version_than_they_were_told()
+    {
+        var endpoint = MessageEndpoint.InProcess($"contracts-{Guid.NewGuid():N}");
+        await using var server = await MessageHost.ListenAsync(endpoint);
+        var clients = new List<(MessageClient Client, Peer Peer, Dictionary<uint, int> Told)>();
+        var freeId = 0u;
+        var refusedAfterCollection = 0;
+        for (var seed = 1; seed <= 12; seed++)
+        {
+            var random = new Random(seed);
+            var ids = Enumerable.Range(0, random.Next(1, 4)).Select(_ => ++freeId).ToArray();
+            var kept = new Dictionary<uint, MessageContract<int>>();
+            var registrations = new Dictionary<uint, HandlerRegistration>();
+            for (var step = 0; step < 60; step++)
+            {
+                var id = random.Pick(ids);
+                switch (random.Next(10))
+                {
+                    case 0 when clients.Count < 6:
+                        await ConnectAsync();
+                        break;
+                    case 1 or 2:
+                        Announce(server, random, id, kept, registrations, clients);
+                        break;
+                    case 3 or 4:
+                        Forget(id, kept, registrations);
+                        CollectAll();
+                        break;
+                    default:
+                        foreach (var (_, peer, told) in clients)
+                        {
+                            var version = random.Next(1, 4);
+                            var isRefused = told.TryGetValue(id, out var known) && known != version;
+                            Assert.Equal((seed, step, isRefused ? SendStatus.ContractMismatch : SendStatus.Sent), (seed, step, SendNew(peer, id, version)));
+                            refusedAfterCollection += isRefused && !kept.ContainsKey(id) ? 1 : 0;
+                        }
+
+                        break;
+                }
+            }
+
+            foreach (var id in ids)
+                Forget(id, kept, registrations);
+            foreach (var (client, _, _) in clients)
+                await client.DisposeAsync();
+            clients.Clear();
+        }
+
+        Assert.True(refusedAfterCollection > 20, $"{refusedAfterCollection}");
+
+        async Task ConnectAsync()
+        {
+            var announced = server.Contracts.GetAll();
+            var client = await MessageHost.ConnectAsync(endpoint);
+            clients.Add((client, server.Peers.MaxBy(static peer => peer.Id)!, announced.ToDictionary(static one => one.Type, static one => one.Version)));
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Announce(MessageServer server, Random random, uint id, Dictionary<uint, MessageContract<int>> kept, Dictionary<uint, HandlerRegistration> registrations, List<(MessageClient Client, Peer Peer, Dictionary<uint, int> Told)> clients)
+    {
+        var contract = VersionOf(id, random.Next(1, 4));
+        if (random.Next(2) == 0)
+        {
+            server.AnnounceContract(contract);
+        }
+        else
+        {
+            if (registrations.Remove(id, out var before))
+                before.Dispose();
+            registrations[id] = server.On(contract, static (in int _, Peer _) => { });
+        }
+
+        kept[id] = contract;
+        foreach (var (_, _, told) in clients)
+            told[id] = contract.Version;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Forget(uint id, Dictionary<uint, MessageContract<int>> kept, Dictionary<uint, HandlerRegistration> registrations)
+    {
+        kept.Remove(id);
+        if (registrations.Remove(id, out var registration))
+            registration.Dispose();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static SendStatus SendNew(Peer peer, uint id, int version) => peer.Send(VersionOf(id, version), version);
+
+    private static MessageContract<int> VersionOf(uint id, int version) => new(id, new BlittableSerializer<int>(), version: version);
+
+    private static void CollectAll()
+    {
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        GC.Collect();
     }
 
     private static MessageContract<Note> Contract(uint id, string layout) =>

@@ -12,7 +12,6 @@ internal sealed record HostSettings(TlsOptions? Tls, MessageEndpoint? Endpoint, 
     private static readonly SettingsTable<HostLimits> s_limits = new SettingsTable<HostLimits>()
         .Int(nameof(HostLimits.MaxPeers), static (limits, value) => limits with { MaxPeers = value })
         .Int(nameof(HostLimits.MaxPeersPerAddress), static (limits, value) => limits with { MaxPeersPerAddress = value })
-        .Int(nameof(HostLimits.MaxFailedProofs), static (limits, value) => limits with { MaxFailedProofs = value })
         .Time(nameof(HostLimits.HandshakeTimeout), static (limits, value) => limits with { HandshakeTimeout = value })
         .Int(nameof(HostLimits.MaxPendingBytes), static (limits, value) => limits with { MaxPendingBytes = value })
         .Int(nameof(HostLimits.MaxTotalPendingBytes), static (limits, value) => limits with { MaxTotalPendingBytes = value })

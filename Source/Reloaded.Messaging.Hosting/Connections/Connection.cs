@@ -88,6 +88,9 @@ internal sealed class Connection
 
     public readonly LoginProgress Login = new();
 
+    /// <summary>The number of the announcement of contracts in the handshake.</summary>
+    public int FirstAnnouncement;
+
     /// <summary>The number of the last announcement of contracts to the remote side.</summary>
     public int LastAnnouncement;
 

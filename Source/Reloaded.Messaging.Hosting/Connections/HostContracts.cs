@@ -10,12 +10,13 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class HostContracts(MessageHost host)
 {
     // Also the lock of this object. The references are weak, so that the contracts of an unloaded mod can be collected. Handlers and declared contracts keep them alive.
-    private readonly Dictionary<uint, (WeakReference<MessageContract> Contract, byte[] Written, int Announcement)> _contracts = [];
+    private readonly Dictionary<uint, AnnouncedContract> _contracts = [];
+    private readonly Dictionary<uint, AnnouncedContract> _collected = []; // the peers that were told a contract read messages of its id by it, also after the contract was collected
     private readonly Dictionary<uint, WeakReference<MessageContract>> _announced = [];
     private readonly ConcurrentDictionary<uint, (HandlerRegistration Registration, MessageContract Reply)> _answered = new(concurrencyLevel: 1, capacity: 1);
-    private (int Version, int Count, bool MayLoseMessages, byte[] Bytes, ContractLayouts Layouts)? _announcement; // the last one, without references to the contracts
+    private (int Version, bool MayLoseMessages, byte[] Bytes, ContractLayouts Layouts)? _announcement; // the last one, without references to the contracts
     private AnnouncedContracts? _lastRead;
-    private int _version; // the number of the last announcement, of which each has one contract
+    private int _version; // the number of the last change; an announcement has one contract, and the removal of collected contracts is a change
     private int _firstVersion = int.MaxValue; // when the first connection announced the contracts
     private int _announcementOfHandler; // of the handler that is being registered
 
@@ -77,6 +78,12 @@ internal sealed class HostContracts(MessageHost host)
             if (peer.Connection.LastAnnouncement == _version)
                 return;
             peer.Connection.AnnounceContracts(GetAll(), _version);
+            foreach (var (_, collected) in _collected)
+            {
+                if (collected.Announcement > peer.Connection.FirstAnnouncement)
+                    peer.Connection.SendControl(ControlCode.Hello, collected.Written, observesLater: true); // HasOther assumes that all peers of this time were told
+            }
+
             peer.Connection.Ping(Environment.TickCount64);
         }
     }
@@ -88,18 +95,20 @@ internal sealed class HostContracts(MessageHost host)
             return _contracts.TryGetValue(type, out var known) && known.Contract.TryGetTarget(out var contract) ? contract : null;
     }
 
-    /// <summary>Returns whether this host has announced a contract of an id that differs from another one of the same id.</summary>
-    public bool HasOther(MessageContract contract, ContractLayouts layouts)
+    /// <summary>Returns whether the last contract of an id that this host has announced to a peer differs from another contract of the id.</summary>
+    /// <param name="contract">The other contract.</param>
+    /// <param name="layouts">Its layouts.</param>
+    /// <param name="firstAnnouncement">The number of the announcement in the handshake of the peer. Contracts that were collected before it were not announced to the peer.</param>
+    public bool HasOther(MessageContract contract, ContractLayouts layouts, int firstAnnouncement)
     {
-        byte[] written;
+        AnnouncedContract? known;
         lock (_contracts)
         {
-            if (!_contracts.TryGetValue(contract.Type, out var known) || !known.Contract.TryGetTarget(out var announced) || announced == contract)
+            if (!_contracts.TryGetValue(contract.Type, out known) && (!_collected.TryGetValue(contract.Type, out known) || known.CollectedAt <= firstAnnouncement))
                 return false;
-            written = known.Written;
         }
 
-        return !AnnouncedContracts.TryRead(written)!.Agrees(contract, layouts);
+        return !(known.Contract.TryGetTarget(out var announced) && announced == contract) && !AnnouncedContracts.TryRead(known.Written)!.Agrees(contract, layouts);
     }
 
     /// <summary>Returns the contracts that are currently handled or announced.</summary>
@@ -108,36 +117,34 @@ internal sealed class HostContracts(MessageHost host)
         lock (_contracts)
         {
             var known = new List<MessageContract>(_contracts.Count);
-            List<uint>? gone = null; // removed after the loop, because not every runtime allows the removal during the enumeration
+            List<(uint Type, AnnouncedContract Tracked)>? gone = null; // removed after the loop, because not every runtime allows the removal during the enumeration
             foreach (var (type, tracked) in _contracts)
             {
                 if (tracked.Contract.TryGetTarget(out var contract))
                     known.Add(contract);
                 else
-                    (gone ??= []).Add(type);
+                    (gone ??= []).Add((type, tracked));
             }
 
-            foreach (var type in gone ?? [])
+            if (gone is null)
+                return [.. known];
+            _version++;
+            RemoveUnknown();
+            foreach (var (type, tracked) in gone)
+            {
                 _contracts.Remove(type);
+                tracked.CollectedAt = _version;
+                _collected[type] = tracked;
+            }
 
             return [.. known];
         }
     }
 
-    /// <summary>Returns the contracts that the handshake of a connection announces, including the announcement of sequenced events if the channel uses them.</summary>
-    public ContractAnnouncement GetFor(Connection connection)
-    {
-        lock (_contracts)
-        {
-            connection.LastAnnouncement = connection.KnownAnnouncement = _version; // a contract that is added from here on may be announced twice, and is not forgotten
-            _firstVersion = Math.Min(_firstVersion, _version);
-        }
-
-        return GetAnnouncement(connection);
-    }
-
-    /// <summary>Returns the announcement of all contracts. It is written once for all connections until a contract is added or was collected.</summary>
-    public ContractAnnouncement GetAnnouncement(Connection connection)
+    /// <summary>Returns the announcement of all contracts, including the announcement of sequenced events if the channel uses them. It is written once for all connections until a contract is added or was collected.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="isHandshake">Whether the handshake of the connection sends the announcement.</param>
+    public ContractAnnouncement GetAnnouncement(Connection connection, bool isHandshake = false)
     {
         var mayLoseMessages = connection.MayLoseMessages; // before the lock, because the channel may be code of the program
         MessageContract[] contracts;
@@ -146,13 +153,19 @@ internal sealed class HostContracts(MessageHost host)
         {
             contracts = mayLoseMessages ? [.. GetAll(), SequencedEvents.Contract] : GetAll();
             version = _version;
-            if (_announcement is { } known && known.Version == version && known.Count == contracts.Length && known.MayLoseMessages == mayLoseMessages)
+            if (isHandshake)
+            {
+                connection.FirstAnnouncement = connection.LastAnnouncement = connection.KnownAnnouncement = version; // a contract that is added from here on may be announced twice, and is not forgotten
+                _firstVersion = Math.Min(_firstVersion, version);
+            }
+
+            if (_announcement is { } known && known.Version == version && known.MayLoseMessages == mayLoseMessages)
                 return new ContractAnnouncement(contracts, known.Bytes, known.Layouts);
         }
 
         var announcement = ContractAnnouncement.Of(contracts);
         lock (_contracts)
-            _announcement = (version, contracts.Length, mayLoseMessages, announcement.Bytes, announcement.Layouts);
+            _announcement = (version, mayLoseMessages, announcement.Bytes, announcement.Layouts);
         return announcement;
     }
 
@@ -168,6 +181,20 @@ internal sealed class HostContracts(MessageHost host)
         return read;
     }
 
+    /// <summary>Removes the collected contracts that were announced to no peer of now. The caller holds the lock.</summary>
+    private void RemoveUnknown()
+    {
+        Debug.Assert(Monitor.IsEntered(_contracts));
+        var first = int.MaxValue;
+        foreach (var peer in host.Registry.GetAll())
+            first = Math.Min(first, peer.Connection.FirstAnnouncement);
+        foreach (var type in new List<uint>(_collected.Keys))
+        {
+            if (_collected[type].CollectedAt <= first)
+                _collected.Remove(type);
+        }
+    }
+
     private void Prepare(MessageContract contract)
     {
         ArgumentNullException.ThrowIfNull(contract);
@@ -181,12 +208,13 @@ internal sealed class HostContracts(MessageHost host)
     {
         Debug.Assert(Monitor.IsEntered(_contracts));
         var isTracked = _contracts.TryGetValue(contract.Type, out var known);
-        if (isTracked && known.Contract.TryGetTarget(out var same) && same == contract)
+        if (isTracked && known!.Contract.TryGetTarget(out var same) && same == contract)
             return known.Announcement;
         var written = ContractDescriptor.WriteAll([contract]);
-        if (!isTracked || !written.AsSpan().SequenceEqual(known.Written))
+        if (!isTracked || !written.AsSpan().SequenceEqual(known!.Written))
         {
-            (known.Written, known.Announcement) = (written, ++_version);
+            known = new AnnouncedContract(written, ++_version);
+            _collected.Remove(contract.Type);
             var layouts = LayoutLines.Of([contract]);
             foreach (var (_, peer) in host.Registry.Connected)
             {
@@ -195,7 +223,7 @@ internal sealed class HostContracts(MessageHost host)
             }
         }
 
-        known.Contract = new WeakReference<MessageContract>(contract);
+        known.Contract.SetTarget(contract);
         _contracts[contract.Type] = known;
         return known.Announcement;
     }
@@ -247,5 +275,17 @@ internal sealed class HostContracts(MessageHost host)
             registration.Dispose();
             _answered.TryRemove(new(type, (registration, reply))); // only this registration: the type may have another one now
         }
+    }
+
+    /// <summary>A contract as it was announced.</summary>
+    private sealed class AnnouncedContract(byte[] written, int announcement)
+    {
+        public readonly WeakReference<MessageContract> Contract = new(null!);
+
+        public readonly byte[] Written = written;
+
+        public readonly int Announcement = announcement;
+
+        public int CollectedAt;
     }
 }

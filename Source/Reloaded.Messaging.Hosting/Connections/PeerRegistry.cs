@@ -64,7 +64,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
         DisconnectReason? refused;
         try
         {
-            refused = await connection.HandshakeAsync(new Handshake(host.Options, host.IsServer, host.Token, host.Contracts.GetFor(connection))).ConfigureAwait(false);
+            refused = await connection.HandshakeAsync(new Handshake(host.Options, host.IsServer, host.Token, host.Contracts.GetAnnouncement(connection, isHandshake: true))).ConfigureAwait(false);
             if (refused is null && !connection.NeedsLogin && host.TryAdmit(peer) is { } full)
             {
                 await connection.CloseAsync(full, awaitsEnd: false).ConfigureAwait(false);

@@ -26,6 +26,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     private readonly Dictionary<uint, int> _early = []; // the announcements of this side that agree with the handshake of the remote side, by type
     private AnnouncedContracts? _first; // the announcement of the handshake
     private int _size;
+    private int _replaced; // the number of calls of Replace
 
     /// <summary>The first difference for which <see cref="Add"/> refused the remote side.</summary>
     public ContractDifference? Refusal { get; private set; }
@@ -42,29 +43,32 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
         if (ours.Type < (uint)fast.Length && IsOf(Volatile.Read(ref fast[ours.Type]), ours))
             return true;
 
+        int replaced;
         lock (_gate)
         {
             if (_used.TryGetValue(ours.Type, out var used) && IsOf(used, ours))
                 return true;
             if (FindRefusal(ours) is not null)
                 return false;
+            replaced = _replaced;
         }
 
         ContractMismatch? mismatch;
-        bool isAccepted;
+        bool isAccepted, isOutdated;
         var differences = new List<ContractDifference>();
         var layouts = LayoutLines.Of([ours]); // calls generated code of the program, so not under the lock
-        if (!acceptsOthers && peer.Host.Contracts.HasOther(ours, layouts))
+        if (!acceptsOthers && peer.Host.Contracts.HasOther(ours, layouts, peer.Connection.FirstAnnouncement))
             return false; // the remote side reads messages of the id by the contract that this side has announced
         var unordered = !message.IsEmpty && peer.Connection.MayLoseMessages && peer.Host.Resources.Deliveries.Find(message, isSequencedReadable: true).Mode != DeliveryMode.ReliableOrdered
             ? AnnouncedContracts.TryRead(ContractDescriptor.WriteAll([ours], layouts))
             : null;
         lock (_gate)
         {
+            isOutdated = replaced != _replaced;
             FindAnnounced(ours.Type)?.Compare([ours], layouts, differences);
             mismatch = differences is [{ OurView: var view }] ? view : null;
             isAccepted = mismatch is null || acceptsOthers;
-            if (isAccepted)
+            if (isAccepted && !isOutdated)
             {
                 _used[ours.Type] = new WeakReference<MessageContract>(ours);
                 SetFast(ours.Type, _used[ours.Type]);
@@ -73,12 +77,14 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
                 else if (unordered is not null)
                     _unordered[ours.Type] = unordered;
             }
-            else
+            else if (!isOutdated)
             {
                 _refused[ours.Type] = (new WeakReference<MessageContract>(ours), mismatch!);
             }
         }
 
+        if (isOutdated)
+            return Accepts(ours, message); // this side has announced another contract in the meantime
         Report(mismatch);
         return isAccepted;
     }
@@ -120,6 +126,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
         var type = ours.Type;
         lock (_gate)
         {
+            _replaced++;
             _early.Remove(type);
             if (_first is not null && FindAnnounced(type) == _first && _first.Agrees(ours, layouts))
                 _early.Add(type, announcement);

@@ -21,7 +21,7 @@ internal sealed class PumpInbox : SynchronizationContext
     {
         _host = host;
         var options = host.Options;
-        _messages = new PeerQueues<MessageContext>(Checked(options.PumpCapacity), options.PumpBytes, options.Limits.MaxPeers);
+        _messages = new PeerQueues<MessageContext>(options.PumpCapacity, options.PumpBytes, options.Limits.MaxPeers);
         Watch = new PumpWatch(() => _messages.Count, options.RequestTimeout, stalled);
     }
 
@@ -126,10 +126,6 @@ internal sealed class PumpInbox : SynchronizationContext
             Volatile.Write(ref _thread, null);
         }
     }
-
-    private static int Checked(int capacity) => capacity >= 1
-        ? capacity
-        : throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"MessageHostOptions.PumpCapacity is {capacity}; a pumped host requires at least 1.");
 
     private async ValueTask EnqueueLaterAsync(Task room, PeerQueue queue, PackedMessage message, MessageContext context)
     {

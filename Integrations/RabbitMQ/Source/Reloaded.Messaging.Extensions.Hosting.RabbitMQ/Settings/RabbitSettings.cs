@@ -36,10 +36,8 @@ internal sealed record RabbitSettings(RabbitHostSettings Host, ConnectionSetting
         .Time(nameof(SubscriptionOptions.RetryDelay), static (options, value) => options with { RetryDelay = value })
         .Time(nameof(SubscriptionOptions.MaxRetryDelay), static (options, value) => options with { MaxRetryDelay = value })
         .Time(nameof(SubscriptionOptions.HandlerTimeout), static (options, value) => options with { HandlerTimeout = value })
-        .Flag(nameof(SubscriptionOptions.SingleActiveConsumer), static (options, value) => options with { SingleActiveConsumer = value })
         .Int(nameof(SubscriptionOptions.Partitions), static (options, value) => options with { Partitions = value })
         .Int(nameof(SubscriptionOptions.ConcurrentMessageLimit), static (options, value) => options with { ConcurrentMessageLimit = value })
-        .Int(nameof(SubscriptionOptions.Priority), static (options, value) => options with { Priority = value })
         .Time(nameof(SubscriptionOptions.ExpiresAfter), static (options, value) => options with { ExpiresAfter = value });
 
     private static readonly SettingsTable<RabbitSubscription> s_subscription = new SettingsTable<RabbitSubscription>()

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The options of one subscription. Immutable. Hosts that share a queue must use the same values, except for <see cref="Prefetch"/>, <see cref="Priority"/>, <see cref="HandlerTimeout"/>, <see cref="RetryDelay"/> and <see cref="MaxRetryDelay"/>.</summary>
+/// <summary>The options of one subscription. Immutable. Hosts that share a queue must use the same values, except for <see cref="Prefetch"/>, <see cref="HandlerTimeout"/>, <see cref="RetryDelay"/> and <see cref="MaxRetryDelay"/>.</summary>
 public sealed record SubscriptionOptions
 {
     /// <summary>The default options, which use the values of <see cref="RabbitOptions"/>.</summary>
@@ -63,9 +63,6 @@ public sealed record SubscriptionOptions
         init => field = value is { } time ? Guard.Between(TimeSpan.FromSeconds(1), TimeSpan.FromDays(24), time) : null;
     }
 
-    /// <summary>Whether only one host of the group receives at a time (default: <c>false</c>). Another host takes over when that host ends, so that the order is kept. The host takes <see cref="Prefetch"/> messages from the start, and each of them costs a try when its process ends. Requires a group.</summary>
-    public bool SingleActiveConsumer { get; init; }
-
     /// <summary>
     /// The number of partitions of an at-least-once group (1–64; default: 0, no partitions). The messages of one key are handled one after the other, in
     /// order, by one host at a time: see <see cref="RabbitHost.Publish{T}(string, in T, string)"/>. The hosts of the group share the partitions.
@@ -85,9 +82,6 @@ public sealed record SubscriptionOptions
 
     /// <summary>Runs around the handlers of each at-least-once message, for example in a transaction of a database (default: <c>null</c>, none). With a filter, synchronous handlers of different messages run concurrently, up to <see cref="ConcurrentMessageLimit"/>.</summary>
     public MessageFilter? Filter { get; init; }
-
-    /// <summary>The priority of this host in its group (−1000 to 1000; default: 0). While hosts with a higher priority can take messages, the others receive none.</summary>
-    public int Priority { get; init => field = Guard.Between(-1000, 1000, value); }
 
     /// <summary>
     /// The time after which the broker deletes the queue of a group without subscribed hosts, with the messages in it (1 s to 24 days; default: <c>null</c>, never

@@ -29,7 +29,7 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
     private readonly List<string> _tags = [];
     private Task _widening = Task.CompletedTask;
     private volatile bool _isStopping;
-    private volatile bool _isCareful = subscription is { Kind: DeliveryKind.AtLeastOnce, Prefetch: > 1, IsSingleActive: false }; // a second consumer of this host would not be active
+    private volatile bool _isCareful = subscription is { Kind: DeliveryKind.AtLeastOnce, Prefetch: > 1 };
     private bool _hasRefused;
     private int _settled;
 
@@ -169,8 +169,6 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
         Interlocked.Increment(ref _consumers);
         Interlocked.Increment(ref _open);
         var arguments = new Dictionary<string, object?>();
-        if (subscription.Priority != 0)
-            arguments["x-priority"] = subscription.Priority;
         if (subscription.HandlerTimeout is { } timeout)
             arguments["x-consumer-timeout"] = (long)timeout.TotalMilliseconds;
         _tags.Add(await channel.BasicConsumeAsync(

@@ -14,9 +14,8 @@ internal sealed record SubscribedQueue(ConsumerRole Role, string Topic, Delivery
 {
     public SubscribedQueue(ConsumerRole role, string topic, DeliveryKind kind, string? group, RabbitOptions host, SubscriptionOptions own)
         : this(role, topic, kind, group, own.Prefetch ?? host.Prefetch, own.MaxQueueLength ?? host.MaxQueueLength, own.MaxTries ?? host.MaxTries) =>
-        (ConcurrentMessageLimit, Filter, IsSingleActive, Partitions, Priority, ExpiresAfter, HandlerTimeout, RetryDelay, MaxRetryDelay) = (
-            own.ConcurrentMessageLimit, own.Filter,
-            own.SingleActiveConsumer || own.Partitions > 0, own.Partitions, own.Priority, own.ExpiresAfter, own.HandlerTimeout ?? host.HandlerTimeout, own.RetryDelay ?? host.RetryDelay, own.MaxRetryDelay ?? host.MaxRetryDelay);
+        (ConcurrentMessageLimit, Filter, Partitions, ExpiresAfter, HandlerTimeout, RetryDelay, MaxRetryDelay) = (
+            own.ConcurrentMessageLimit, own.Filter, own.Partitions, own.ExpiresAfter, own.HandlerTimeout ?? host.HandlerTimeout, own.RetryDelay ?? host.RetryDelay, own.MaxRetryDelay ?? host.MaxRetryDelay);
 
     /// <summary>The default of the broker for the time between a delivery and its acknowledgement.</summary>
     public static TimeSpan BrokerTimeout { get; } = TimeSpan.FromMinutes(30);
@@ -33,17 +32,11 @@ internal sealed record SubscribedQueue(ConsumerRole Role, string Topic, Delivery
     /// <summary>Runs around the handlers; <c>null</c> for none.</summary>
     public MessageFilter? Filter { get; }
 
-    /// <summary>Whether only one consumer receives at a time.</summary>
-    public bool IsSingleActive { get; }
-
     /// <summary>The number of partitions of the group; 0 if the group has one queue without partitions.</summary>
     public int Partitions { get; }
 
     /// <summary>The number of this partition (at least 0); <c>null</c> for the whole group.</summary>
     public int? Partition { get; private init; }
-
-    /// <summary>The priority of the consumer.</summary>
-    public int Priority { get; }
 
     /// <summary>The time after which the queue is deleted when it has no consumer; <c>null</c> for the default.</summary>
     public TimeSpan? ExpiresAfter { get; }

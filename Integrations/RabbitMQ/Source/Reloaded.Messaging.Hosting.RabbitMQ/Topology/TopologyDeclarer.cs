@@ -245,7 +245,7 @@ internal static class TopologyDeclarer
 
     private static void AddShared(Dictionary<string, object?> arguments, SubscribedQueue subscription, TimeSpan? expiresAfter)
     {
-        if (subscription.IsSingleActive)
+        if (subscription.Partitions > 0)
             arguments["x-single-active-consumer"] = true;
         if ((subscription.ExpiresAfter ?? expiresAfter) is { } time)
             arguments["x-expires"] = (long)time.TotalMilliseconds;

@@ -45,65 +45,6 @@ public sealed class SubscriptionOptionsTests(BrokerFixture broker)
     }
 
     [Fact]
-    public async Task SingleActiveConsumer_gives_all_messages_to_one_host_until_it_ends()
-    {
-        await using var fleet = new Fleet(broker.Get());
-        var (first, second) = (new Received<Numbered>(), new Received<Numbered>());
-        var options = new SubscriptionOptions { SingleActiveConsumer = true };
-        var active = await fleet.AddAsync(host => host.On<Numbered>(first.Add));
-        var spare = await fleet.AddAsync(host => host.On<Numbered>(second.Add));
-        await active.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers", options);
-        await spare.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers", options);
-
-        for (var number = 0; number < 50; number++)
-            spare.Publish("work", new Numbered(number), DeliveryKind.AtLeastOnce);
-        await first.CountAsync(50);
-        await active.DisposeAsync();
-        spare.Publish("work", new Numbered(50), DeliveryKind.AtLeastOnce);
-        await second.CountAsync(1);
-
-        Assert.Equal([new Numbered(50)], second.Messages);
-    }
-
-    [Fact]
-    public async Task SingleActiveConsumer_takes_as_many_messages_as_its_prefetch()
-    {
-        await using var fleet = new Fleet(broker.Get());
-        var (started, release) = (new Received<Numbered>(), new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
-        var host = await fleet.AddAsync(host => host.On(async (Numbered message, Origin from) =>
-        {
-            started.Add(message, from);
-            await release.Task;
-        }));
-        await host.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers", new SubscriptionOptions { SingleActiveConsumer = true, Prefetch = 4 });
-
-        for (var number = 0; number < 8; number++)
-            host.Publish("work", new Numbered(number), DeliveryKind.AtLeastOnce);
-
-        await started.CountAsync(4); // the first handler has not ended
-        release.SetResult();
-        await started.CountAsync(8);
-        Assert.All(started.All, static one => Assert.False(one.From.IsRepeated));
-    }
-
-    [Fact]
-    public async Task Priority_gives_messages_to_host_with_higher_value()
-    {
-        await using var fleet = new Fleet(broker.Get());
-        var (near, far) = (new Received<Numbered>(), new Received<Numbered>());
-        var farHost = await fleet.AddAsync(host => host.On<Numbered>(far.Add));
-        var nearHost = await fleet.AddAsync(host => host.On<Numbered>(near.Add));
-        await farHost.SubscribeAsync("work", group: "workers");
-        await nearHost.SubscribeAsync("work", group: "workers", options: new SubscriptionOptions { Priority = 10 });
-
-        for (var number = 0; number < 20; number++)
-            farHost.Publish("work", new Numbered(number));
-
-        await near.CountAsync(20);
-        Assert.Empty(far.Messages);
-    }
-
-    [Fact]
     public async Task MaxTries_of_subscription_overrides_the_one_of_the_host()
     {
         await using var fleet = new Fleet(broker.Get());
@@ -144,7 +85,6 @@ public sealed class SubscriptionOptionsTests(BrokerFixture broker)
         await using var fleet = new Fleet(broker.Get());
         var host = await fleet.AddAsync();
 
-        await Assert.ThrowsAsync<ArgumentException>("group", () => host.SubscribeAsync("work", options: new SubscriptionOptions { SingleActiveConsumer = true }));
         await Assert.ThrowsAsync<ArgumentException>("group", () => host.SubscribeAsync("work", options: new SubscriptionOptions { ExpiresAfter = TimeSpan.FromMinutes(1) }));
         await Assert.ThrowsAsync<ArgumentException>("options", () => host.SubscribeAsync("work", group: "workers", options: new SubscriptionOptions { MaxTries = 2 }));
         Assert.Throws<ArgumentOutOfRangeException>(() => new SubscriptionOptions { ExpiresAfter = TimeSpan.FromMilliseconds(1) });
