@@ -1,4 +1,5 @@
 using System.Globalization;
+using GameServer.Bots;
 
 namespace GameServer;
 
@@ -6,12 +7,12 @@ namespace GameServer;
 /// <param name="Transport">The transport: tcp, udp or litenet.</param>
 /// <param name="Seconds">The time to run, in seconds.</param>
 /// <param name="Players">The number of players.</param>
-/// <param name="Loss">Over UDP: the share of datagrams that are lost in each direction, in percent.</param>
-/// <param name="Delay">Over UDP: the round-trip time of the path, in milliseconds.</param>
-internal sealed record Arguments(string Transport = "tcp", int Seconds = 5, int Players = 40, int Loss = 0, int Delay = 0)
+/// <param name="Walks">Whether the path changes every ten seconds. Not over TCP.</param>
+/// <param name="Path">The path between the players and the server. Not over TCP.</param>
+internal sealed record Arguments(string Transport = "tcp", int Seconds = 5, int Players = 40, bool Walks = false, PathConditions Path = default)
 {
     public const string Usage =
-        "Usage: GameServer [udp [--loss PERCENT] [--delay MS] | litenet] [SECONDS [PLAYERS]] (over TCP by default; 1 to 1000 seconds and players, 5 and 40 by default; a loss of 0 to 50 %, and a round trip of 0 to 1000 ms)";
+        "Usage: GameServer [udp|litenet [--loss PERCENT] [--delay MS] [--rate KBIT] [--walk]] [SECONDS [PLAYERS]] (over TCP by default; 1 to 1000 seconds and players, 5 and 40 by default; a loss of 0 to 50 %, a round trip of 0 to 1000 ms, and a rate for each player)";
 
     public static bool TryParse(string[] args, out Arguments arguments)
     {
@@ -21,18 +22,29 @@ internal sealed record Arguments(string Transport = "tcp", int Seconds = 5, int 
             arguments = arguments with { Transport = args[index++] };
         for (; index < args.Length; index++)
         {
-            var isOption = args[index] is "--loss" or "--delay";
-            if (isOption && (arguments.Transport != "udp" || index + 1 == args.Length))
+            var option = args[index].StartsWith('-') ? args[index] : "";
+            if (option.Length > 0 && arguments.Transport == "tcp")
                 return false;
-            if (!int.TryParse(isOption ? args[index + 1] : args[index], NumberStyles.None, CultureInfo.InvariantCulture, out var number))
+            if (option == "--walk")
+            {
+                arguments = arguments with { Walks = true };
+                continue;
+            }
+
+            if (option.Length > 0 && ++index == args.Length)
                 return false;
-            switch (isOption ? args[index++] : "")
+            if (!int.TryParse(args[index], NumberStyles.None, CultureInfo.InvariantCulture, out var number))
+                return false;
+            switch (option)
             {
                 case "--loss" when number <= 50:
-                    arguments = arguments with { Loss = number };
+                    arguments = arguments with { Path = arguments.Path with { Loss = number } };
                     break;
                 case "--delay" when number <= 1000:
-                    arguments = arguments with { Delay = number };
+                    arguments = arguments with { Path = arguments.Path with { Delay = number } };
+                    break;
+                case "--rate" when number > 0:
+                    arguments = arguments with { Path = arguments.Path with { Rate = number } };
                     break;
                 case "" when number is >= 1 and <= 1000 && numbers < 2:
                     arguments = numbers++ == 0 ? arguments with { Seconds = number } : arguments with { Players = number };

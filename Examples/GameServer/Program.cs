@@ -1,16 +1,17 @@
 using System;
 using System.Linq;
 using System.Security.Cryptography;
+using System.Threading;
 using System.Threading.Tasks;
 using Examples;
-using GameServer.Bots;
 using GameServer;
+using GameServer.Bots;
 using GameServer.Display;
 using GameServer.Worlds;
-using Reloaded.Messaging;
-using Reloaded.Messaging.Transports.LiteNetLib;
 
-// One command runs a world and its players in one process. The players are bots, each with its own encrypted connection.
+// This process runs a world. A second process runs its players: bots, each with its own encrypted connection.
+if (args is [CrowdProcess.Argument])
+    return await CrowdProcess.RunAsync();
 if (!Arguments.TryParse(args, out var arguments))
 {
     Console.Error.WriteLine(Arguments.Usage);
@@ -18,45 +19,65 @@ if (!Arguments.TryParse(args, out var arguments))
 }
 
 const int Creatures = 200;
-var (seconds, players) = (arguments.Seconds, arguments.Players);
+PathConditions[] walk = [new(0, 50, 20_000), new(2, 50, 20_000), new(2, 150, 1000), new(10, 300, 300), new(2, 50, 20_000)];
+var (transport, seconds, players) = (arguments.Transport, arguments.Seconds, arguments.Players);
+var path = arguments.Walks ? walk[0] : arguments.Path;
 var token = RandomNumberGenerator.GetBytes(32);
-await using var server = await WorldServer.StartAsync(
-    arguments.Transport switch
-    {
-        "litenet" => new LiteNetTransport().At(0),
-        "udp" => MessageEndpoint.Udp(0),
-        _ => MessageEndpoint.Tcp(0),
-    },
-    Creatures,
-    token);
-using var path = arguments.Transport == "udp" ? new BadPath(server.Host.Endpoint.Port, arguments.Loss, arguments.Delay) : null;
-await using var crowd = new Crowd();
-await crowd.EnterAsync(path?.Endpoint ?? server.Host.Endpoint, token, players);
-Console.WriteLine($"{Creatures} creatures and {players} players, over {arguments.Transport} at {server.Host.Endpoint}, encrypted.");
-if (path is not null)
-    Console.WriteLine($"Each datagram passes an emulated path: {arguments.Loss} % are lost in each direction, and a round trip takes {arguments.Delay} ms.");
+await using var server = await WorldServer.StartAsync(CrowdProcess.At(transport, 0), Creatures, token, TimeSpan.FromSeconds(10));
+await using var crowd = await CrowdProcess.StartAsync();
+await crowd.DoAsync(new EnterAll(transport, server.Host.Endpoint.Port, token, players, path));
+Console.WriteLine($"{Creatures} creatures and {players} players, over {transport} at {server.Host.Endpoint}, encrypted.");
+
 server.Times.Clear(); // the ticks so far include just-in-time compilation
+await crowd.LookAsync(); // the time so far includes the joins
 var start = new Reading(server);
-await LiveTable.ShowAsync(server, TimeSpan.FromSeconds(seconds));
-var end = new Reading(server);
-var seen = crowd.Bots.Select(static bot => bot.GetView()).ToArray();
+for (var stage = 0; stage < (arguments.Walks ? walk.Length : 1); stage++)
+{
+    if (arguments.Walks)
+        await crowd.DoAsync(path = walk[stage]);
+    if (path != default)
+        Console.WriteLine($"On the path, {path}.");
+    await WatchAsync(TimeSpan.FromSeconds(arguments.Walks ? 10 : seconds));
+}
 
 // After the world has stopped, each bot's copy must equal the state that the server sent, once the last update has arrived.
-await crowd.StopAsync();
+var end = new Reading(server);
+await crowd.DoAsync(default(StopPlaying));
 await server.StopAsync();
-var upToDate = 0;
-for (var attempt = 0; attempt < 200 && (upToDate = crowd.Bots.Count(bot => bot.IsUpToDate(server))) < players; attempt++)
-    await Task.Delay(20);
+Views views;
+int upToDate;
+var attempt = 0;
+do
+{
+    await Task.Delay(50);
+    views = await crowd.LookAsync();
+    upToDate = views.Players.Count(player => player.Fingerprint == server.GetFingerprint(player.Creature));
+}
+while (upToDate < players && attempt++ < 200);
 
-Console.WriteLine();
 var table = new Table(Reading.Names);
 table.Add(end.Since(start));
-table.Print($"{seconds} seconds");
+table.Print("In all");
 var ticks = server.GetTicks();
-if (path is not null)
-    PlayerTable.Print(seen);
-Console.WriteLine($"{ticks.Overruns} ticks took longer than the tick interval, {ticks.Skipped} ticks were skipped, and {ticks.Failures} ticks failed. The players received {crowd.Bots.Sum(static bot => bot.Heard):N0} shouts.");
+Console.WriteLine($"{ticks.Overruns} ticks took longer than the tick interval, {ticks.Skipped} ticks were skipped, and {ticks.Failures} ticks failed. The players received {views.Players.Sum(static player => player.Heard):N0} shouts.");
+Console.WriteLine($"Processor time: {Environment.CpuUsage.TotalTime.TotalSeconds:N1} s for the server, {views.ProcessorTime:N1} s for the players.");
 Console.WriteLine($"{upToDate} of {players} players have a current copy of the world: {(upToDate == players ? "no update was lost" : "UPDATES WERE LOST")}.");
 if (server.Failure is { } failure)
     Console.Error.WriteLine(failure);
 return upToDate == players && ticks.Failures == 0 ? 0 : 1;
+
+// Prints the figures of each second, and then what the players have seen.
+async Task WatchAsync(TimeSpan time)
+{
+    using var timer = new PeriodicTimer(TimeSpan.FromSeconds(1));
+    var last = new Reading(server);
+    for (var left = time; left > TimeSpan.Zero; left -= timer.Period)
+    {
+        await timer.WaitForNextTickAsync();
+        var now = new Reading(server);
+        Console.WriteLine(string.Join(", ", Reading.Names.Zip(now.Since(last), static (name, value) => $"{name} {value}")));
+        last = now;
+    }
+
+    PlayerTable.Print((await crowd.LookAsync()).Players);
+}

@@ -19,17 +19,16 @@ public sealed class Bot : IAsyncDisposable
     private readonly Dictionary<uint, Creature> _copies = [];
     private readonly Lock _gate = new();
     private readonly Random _random;
-    private readonly long _begin = Stopwatch.GetTimestamp();
+    private long _begin = Stopwatch.GetTimestamp();
     private MessageClient _client = null!;
     private long _lastUpdate;
     private long _updates;
     private TimeSpan _longestPause;
+    private TimeSpan _longestRequest;
+    private int _heard;
     private uint _creature;
 
     private Bot(int number) => _random = new Random(number);
-
-    /// <summary>The number of shouts that the bot received.</summary>
-    public int Heard { get; private set; }
 
     public static MessageHostOptions OptionsFor(ReadOnlyMemory<byte> token) => new() { Token = token, Protection = ProtectionOptions.WithToken() };
 
@@ -52,43 +51,50 @@ public sealed class Bot : IAsyncDisposable
                 direction = new Move(_random.NextSingle() - 0.5f, _random.NextSingle() - 0.5f);
             _ = _client.Send(direction); // the next direction replaces this one
             if (i % 100 == 0)
-                await _client.SendAsync(new Shout("Is anybody there?"), CancellationToken.None);
+                _ = ShoutAsync();
             await timer.WaitForNextTickAsync(CancellationToken.None);
         }
     }
 
-    /// <summary>Returns whether the bot has a current copy of each creature that the server sent it. Call it only after the ticks have ended.</summary>
-    public bool IsUpToDate(WorldServer server)
+    /// <summary>Returns what the player has seen since the last call.</summary>
+    public PlayerView Look()
     {
+        var statistics = _client.Server.GetStatistics();
         lock (_gate)
         {
-            if (_copies.Count == 0 || _copies.Count != server.CountSeen(_creature))
-                return false;
-            foreach (var (id, copy) in _copies)
-            {
-                if (server.Find(id) is not { } creature || !creature.LooksLike(copy))
-                    return false;
-            }
-
-            return true;
+            var fingerprint = 0UL;
+            foreach (var copy in _copies.Values)
+                fingerprint += copy.Fingerprint;
+            var view = new PlayerView(
+                _creature,
+                fingerprint,
+                Volatile.Read(ref _heard),
+                (statistics.Path?.RoundTripTime ?? statistics.RoundTripTime).TotalMilliseconds,
+                statistics.LossShare ?? 0,
+                _updates / Stopwatch.GetElapsedTime(_begin).TotalSeconds,
+                _longestPause.TotalMilliseconds,
+                _longestRequest.TotalMilliseconds);
+            (_begin, _updates, _longestPause, _longestRequest) = (Stopwatch.GetTimestamp(), 0, default, default);
+            return view;
         }
     }
 
-    /// <summary>Returns how the player sees the world over UDP.</summary>
-    public PlayerView GetView()
-    {
-        lock (_gate)
-            return new PlayerView(_client.Server.GetStatistics().Path.GetValueOrDefault(), _updates / Stopwatch.GetElapsedTime(_begin).TotalSeconds, _longestPause);
-    }
-
     public ValueTask DisposeAsync() => _client.DisposeAsync();
+
+    private async Task ShoutAsync()
+    {
+        var begin = Stopwatch.GetTimestamp();
+        _ = await _client.TryRequestAsync(new Shout("Is anybody there?")); // one that fails has taken its time too
+        var took = Stopwatch.GetElapsedTime(begin);
+        lock (_gate)
+            _longestRequest = took > _longestRequest ? took : _longestRequest;
+    }
 
     private void Register(MessageClient client)
     {
         // Over UDP. Over other transports, every event arrives, in order.
         client.Deliver<Move>(DeliveryMode.Sequenced);
-        client.Deliver<Shout>(DeliveryMode.ReliableByType);
-        _ = client.On((in Heard _, Peer _) => Heard++);
+        _ = client.On((in Heard _, Peer _) => Interlocked.Increment(ref _heard));
         _ = client.On(WorldServer.Updates, (in EntityUpdate update, Peer _) =>
         {
             lock (_gate)
@@ -99,7 +105,8 @@ public sealed class Bot : IAsyncDisposable
     private void Apply(EntityUpdate update)
     {
         var now = Stopwatch.GetTimestamp();
-        if (++_updates > 1 && Stopwatch.GetElapsedTime(_lastUpdate, now) is var pause && pause > _longestPause)
+        _updates++;
+        if (_lastUpdate != 0 && Stopwatch.GetElapsedTime(_lastUpdate, now) is var pause && pause > _longestPause)
             _longestPause = pause;
         _lastUpdate = now;
         var reader = update.GetReader();
@@ -112,9 +119,3 @@ public sealed class Bot : IAsyncDisposable
         }
     }
 }
-
-/// <summary>How a player sees the world.</summary>
-/// <param name="Path">The network path.</param>
-/// <param name="UpdatesPerSecond">The updates per second since the player entered.</param>
-/// <param name="LongestPause">The longest time between two updates.</param>
-public readonly record struct PlayerView(PathStatistics Path, double UpdatesPerSecond, TimeSpan LongestPause);

@@ -10,21 +10,26 @@ namespace GameServer.Bots;
 /// <summary>Bots that play until the crowd is stopped.</summary>
 public sealed class Crowd : IAsyncDisposable
 {
+    private const int EnterTogether = 50;
+
     private readonly CancellationTokenSource _end = new();
     private readonly List<Bot> _bots = [];
     private readonly List<Task> _playing = [];
 
-    public IReadOnlyList<Bot> Bots => _bots;
-
     public async Task EnterAsync(MessageEndpoint endpoint, ReadOnlyMemory<byte> token, int bots)
     {
-        var first = _bots.Count + 1;
-        foreach (var bot in await Task.WhenAll(Enumerable.Range(first, bots).Select(number => Bot.EnterAsync(endpoint, token, number))))
+        foreach (var numbers in Enumerable.Range(_bots.Count + 1, bots).Chunk(EnterTogether))
         {
-            _bots.Add(bot);
-            _playing.Add(bot.PlayAsync(_end.Token));
+            foreach (var bot in await Task.WhenAll(numbers.Select(number => Bot.EnterAsync(endpoint, token, number))))
+            {
+                _bots.Add(bot);
+                _playing.Add(bot.PlayAsync(_end.Token));
+            }
         }
     }
+
+    /// <summary>Returns what each player has seen since the last call.</summary>
+    public PlayerView[] Look() => [.. _bots.Select(static bot => bot.Look())];
 
     /// <summary>Stops the bots. They stay connected.</summary>
     public async Task StopAsync()

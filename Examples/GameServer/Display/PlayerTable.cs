@@ -5,27 +5,25 @@ using GameServer.Bots;
 
 namespace GameServer.Display;
 
-/// <summary>Prints what players saw over a bad path.</summary>
+/// <summary>Prints what players saw.</summary>
 internal static class PlayerTable
 {
     public static void Print(PlayerView[] views)
     {
-        var table = new Table("player", "round trip ms", "jitter ms", "lost in %", "lost out %", "updates/s", "longest pause ms");
-        var sorted = views.OrderBy(static view => view.LongestPause).ToArray();
-        table.Add(Row("calm", sorted[0]));
-        table.Add(Row("median", sorted[sorted.Length / 2]));
-        table.Add(Row("unlucky", sorted[^1]));
-        table.Print("What players saw");
+        var table = new Table("of the players", "updates/s", "longest pause ms", "longest request ms", "round trip ms", "lost %");
+        foreach (var (name, part) in new[] { ("the best", 0), ("half", 0.5), ("99 of 100", 0.99), ("all", 1) })
+        {
+            table.Add(
+                name,
+                $"{At(static view => -view.Updates) * -1:N0}",
+                $"{At(static view => view.LongestPause):N0}",
+                $"{At(static view => view.LongestRequest):N0}",
+                $"{At(static view => view.RoundTrip):N0}",
+                $"{At(static view => 100 * view.LostIn):N1}");
 
-        static string[] Row(string name, PlayerView view) =>
-        [
-            name,
-            $"{view.Path.RoundTripTime.TotalMilliseconds:N0}",
-            $"{view.Path.Jitter.TotalMilliseconds:N0}",
-            $"{100 * (view.Path.ReceivedLossShare ?? 0):N1}",
-            $"{100 * (view.Path.SentLossShare ?? 0):N1}",
-            $"{view.UpdatesPerSecond:N0}",
-            $"{view.LongestPause.TotalMilliseconds:N0}",
-        ];
+            double At(Func<PlayerView, double> value) => views.Select(value).Order().ElementAt((int)((views.Length - 1) * part));
+        }
+
+        table.Print("What players saw: at least so many updates, and at most so much of the rest");
     }
 }

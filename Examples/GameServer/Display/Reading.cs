@@ -15,7 +15,7 @@ public sealed class Reading
     public Reading(WorldServer server) => (_server, _counts) = (server, server.GetCounts());
 
     /// <summary>The names of the columns.</summary>
-    public static string[] Names { get; } = ["players", "messages in/s", "messages out/s", "bytes/tick", "tick p50 ms", "tick p99 ms", "ticks", "GC 0/1/2"];
+    public static string[] Names { get; } = ["players", "messages in/s", "messages out/s", "skipped/s", "bytes/tick", "tick p50 ms", "tick p99 ms", "ticks", "GC 0/1/2"];
 
     /// <returns>The figures since another reading. Tick times are those of the ticks since then.</returns>
     public string[] Since(Reading before)
@@ -27,6 +27,7 @@ public sealed class Reading
             $"{_counts.Players:N0}",
             $"{(_counts.Received - before._counts.Received) / seconds:N0}",
             $"{(_counts.Sent - before._counts.Sent) / seconds:N0}",
+            $"{(_counts.Skipped - before._counts.Skipped) / seconds:N0}",
             $"{(_counts.SentBytes - before._counts.SentBytes) / (double)Math.Max(1, ticks):N0}",
             $"{_server.Times.Percentile(0.5, ticks):N2}",
             $"{_server.Times.Percentile(0.99, ticks):N2}",

@@ -32,8 +32,8 @@ public sealed class Creature(uint id) : ITracked
         return (x * x) + (y * y) <= reach * reach;
     }
 
-    /// <summary>Returns whether the fields that are sent to clients are equal.</summary>
-    public bool LooksLike(Creature other) => _x.Equals(other._x) && _y.Equals(other._y) && _health == other._health;
+    /// <summary>A number that depends on all fields that are sent to clients.</summary>
+    public ulong Fingerprint => (((id * 31UL) + BitConverter.SingleToUInt32Bits(_x)) * 0x9E3779B97F4A7C15) ^ (BitConverter.SingleToUInt32Bits(_y) * 0xC2B2AE3D27D4EB4F) ^ (ulong)_health;
 
     public void WriteFields(uint fields, MessageBuffer buffer)
     {

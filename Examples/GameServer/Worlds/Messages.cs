@@ -14,9 +14,9 @@ public readonly record struct Welcome(uint Creature);
 [Message(92)]
 public readonly record struct Move(float X, float Y);
 
-/// <summary>A text from a player to the players nearby.</summary>
+/// <summary>A text from a player to the players nearby. The server acknowledges it.</summary>
 [Message(93)]
-public sealed record Shout(string Text);
+public sealed record Shout(string Text) : IRequest;
 
 /// <summary>A text that a player nearby receives.</summary>
 [Message(94)]

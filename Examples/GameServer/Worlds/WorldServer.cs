@@ -9,10 +9,16 @@ using Reloaded.Messaging.Hosting;
 namespace GameServer.Worlds;
 
 /// <summary>Serves a world. 60 times a second, it handles the messages of players, updates the world, and sends each player the changes that the player sees.</summary>
-/// <remarks>An update contains only the changes since the previous update, so every update must arrive, in order.</remarks>
+/// <remarks>
+/// An update contains only the changes since the previous update, so every update must arrive, in order. A player who receives more slowly than the world
+/// changes gets fewer updates, and the next one then has everything that the player sees.
+/// </remarks>
 public sealed class WorldServer : IAsyncDisposable
 {
     public static readonly MessageContract<EntityUpdate> Updates = EntityUpdate.CreateContract(95);
+
+    /// <summary>The number of waiting bytes from which a player is sent no update.</summary>
+    private const int MostWaiting = 8 << 10;
 
     private readonly World _world;
     private readonly EntityChanges _changes = new();
@@ -23,6 +29,7 @@ public sealed class WorldServer : IAsyncDisposable
     private TickLoop _loop = null!;
     private long _received;
     private long _sent;
+    private long _skipped;
     private long _sentBytes;
 
     private WorldServer(int creatures) => _world = new World(creatures);
@@ -38,7 +45,8 @@ public sealed class WorldServer : IAsyncDisposable
     /// <param name="endpoint">An endpoint whose messages arrive reliably and in order.</param>
     /// <param name="creatures">The number of creatures without a player.</param>
     /// <param name="token">The token of the players.</param>
-    public static async Task<WorldServer> StartAsync(MessageEndpoint endpoint, int creatures, ReadOnlyMemory<byte> token)
+    /// <param name="silence">The time after which a silent player is disconnected.</param>
+    public static async Task<WorldServer> StartAsync(MessageEndpoint endpoint, int creatures, ReadOnlyMemory<byte> token, TimeSpan silence)
     {
         var server = new WorldServer(creatures);
         server._host = await MessageHost.ListenAsync(endpoint, server.Register, new MessageHostOptions
@@ -47,8 +55,7 @@ public sealed class WorldServer : IAsyncDisposable
             Protection = ProtectionOptions.WithToken(),
             IsPumped = true,
             PingInterval = TimeSpan.FromSeconds(0.5),
-            KeepAliveTimeout = TimeSpan.FromSeconds(2),
-            IdleTimeout = TimeSpan.FromSeconds(10),
+            KeepAliveTimeout = silence,
             Limits = new HostLimits { MaxPendingBytes = 64 << 10, MessagesPerSecond = 100, BytesPerSecond = 8 << 10, OverflowAction = OverflowAction.Drop },
         });
         server._loop = new TickLoop(server.Update, new TickLoopOptions { Host = server._host });
@@ -62,26 +69,35 @@ public sealed class WorldServer : IAsyncDisposable
         _loop.GetStatistics().Ticks,
         Volatile.Read(ref _received),
         Volatile.Read(ref _sent),
+        Volatile.Read(ref _skipped),
         Volatile.Read(ref _sentBytes));
 
     public TickStatistics GetTicks() => _loop.GetStatistics();
 
-    /// <summary>Stops the ticks. Players stay connected.</summary>
-    public Task StopAsync() => _loop.StopAsync();
-
-    /// <summary>Returns the creature with an id. Call it only after the ticks have ended.</summary>
-    public Creature? Find(uint id) => _world.Find(id);
-
-    /// <summary>Returns the number of creatures that a player knows, including its own. Call it only after the ticks have ended.</summary>
-    public int CountSeen(uint playerId)
+    /// <summary>Stops the ticks, and sends the last state to the players that have missed changes. Players stay connected.</summary>
+    public async Task StopAsync()
     {
-        foreach (var peer in _host.AllPeers)
+        await _loop.StopAsync();
+        _changes.Clear();
+        for (var isBehind = true; isBehind; await Task.Delay(20))
         {
-            if (_players.Of(peer) is { Creature: { } creature } player && creature.Id == playerId)
-                return player.View.Count;
+            isBehind = false;
+            foreach (var peer in _host.AllPeers)
+            {
+                if (_players.Of(peer) is { IsBehind: true })
+                    Tell(peer, ref _players.Of(peer));
+                isBehind |= _players.Of(peer).IsBehind;
+            }
         }
+    }
 
-        return 0;
+    /// <summary>Returns the sum of the fingerprints of the creatures that a player sees. Call it only after the ticks have ended.</summary>
+    public ulong GetFingerprint(uint playerId)
+    {
+        var sum = 0UL;
+        foreach (var creature in _world.Creatures)
+            sum += _world.Find(playerId) is { } player && creature.IsNear(player, World.Sight) ? creature.Fingerprint : 0;
+        return sum;
     }
 
     public async ValueTask DisposeAsync()
@@ -103,11 +119,12 @@ public sealed class WorldServer : IAsyncDisposable
             _received++;
             player.Creature!.Step = World.StepTo(move.X, move.Y);
         });
-        _ = _players.On(server, (in Shout shout, ref Player player) =>
+        _ = server.OnRequest((Shout shout, Peer from) =>
         {
             _received++;
-            var earshot = new Earshot(player.Creature!, _players);
-            _sent += _host.AllPeers.Broadcast(new Heard(player.Creature!.Id, shout.Text), ref earshot);
+            var speaker = _players.Of(from).Creature!;
+            var earshot = new Earshot(speaker, _players);
+            _sent += _host.AllPeers.Broadcast(new Heard(speaker.Id, shout.Text), ref earshot);
         });
 
         // These events run on other threads, but only the tick may use the world.
@@ -157,6 +174,13 @@ public sealed class WorldServer : IAsyncDisposable
         if (_world.Find(self.Id) is null)
             return; // the player enters in the next tick
         player.View.Begin(_changes);
+        player.IsBehind = peer.GetStatistics().PendingBytes > MostWaiting;
+        if (player.IsBehind)
+        {
+            _skipped++; // the view was not ended, so the next update has all creatures with all fields
+            return;
+        }
+
         foreach (var creature in _world.Creatures)
         {
             if (creature.IsNear(self, World.Sight))
@@ -172,14 +196,11 @@ public sealed class WorldServer : IAsyncDisposable
                 _sent++;
                 _sentBytes += packed.Length;
                 break;
-            case SendStatus.Full:
-                _ = peer.KickAsync("The client reads too slowly, and its send queue is full.");
+            case SendStatus.Closed:
+                break; // the peer leaves the group soon
+            case var status:
+                _ = peer.KickAsync($"An update of {packed.Length} bytes could not be sent to you: {status}.");
                 break;
-            case SendStatus.TooLarge:
-                _ = peer.KickAsync($"An update is {packed.Length} bytes; the client accepts at most {peer.MaxMessageSize}. Raise its message limit.");
-                break;
-            default:
-                break; // the peer is closed and leaves the group soon
         }
     }
 }

@@ -35,7 +35,7 @@ public sealed class FloodFigures
     private async Task MeasureAsync()
     {
         var token = RandomNumberGenerator.GetBytes(32);
-        await using var server = await WorldServer.StartAsync(MessageEndpoint.Tcp(0), Creatures, token);
+        await using var server = await WorldServer.StartAsync(MessageEndpoint.Tcp(0), Creatures, token, TimeSpan.FromSeconds(2));
         await using var crowd = new Crowd();
         await crowd.EnterAsync(server.Host.Endpoint, token, Players);
         await TroubleAsync(server, token); // so that all code is compiled

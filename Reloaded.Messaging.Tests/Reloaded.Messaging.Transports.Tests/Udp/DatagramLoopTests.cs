@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Net;
 using System.Net.Sockets;
 using System.Threading;
@@ -23,6 +24,27 @@ public sealed class DatagramLoopTests
         await receiver.Done.Task.InTime();
 
         Assert.InRange(receiver.LongestRun, 1, DatagramLoop.MaxPerRun);
+    }
+
+    [Fact]
+    public async Task Waiting_datagrams_of_many_channels_are_received_in_one_run_and_a_handler_that_blocks_delays_no_other()
+    {
+        const int Channels = 10;
+        using var socket = Bind();
+        var receiver = new Dispatching(Channels);
+        using var others = new CountdownEvent(Channels - 2);
+        var handled = new Task[Channels];
+        for (var i = 0; i < Channels; i++)
+        {
+            handled[i] = HandleAsync(receiver.Channels[i], isBlocked: i is 0 or Channels - 1, others);
+            byte[] datagram = [DatagramFormat.Plain, (byte)i, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (byte)DatagramPart.Frames, 2, 0, 1, 7];
+            socket.SendTo(datagram, socket.LocalEndPoint!);
+        }
+
+        new DatagramLoop(socket, receiver, 100).Start();
+        await Task.WhenAll(handled).InTime();
+
+        Assert.Equal(Channels, receiver.LongestRun);
     }
 
     [Fact]
@@ -74,6 +96,15 @@ public sealed class DatagramLoopTests
         }
     }
 
+    private static async Task HandleAsync(UdpChannel channel, bool isBlocked, CountdownEvent others)
+    {
+        Assert.Equal(2, await channel.ReceiveAsync(new byte[100], CancellationToken.None).ConfigureAwait(false));
+        if (isBlocked)
+            Assert.True(others.Wait(TimeSpan.FromSeconds(30)));
+        else
+            others.Signal();
+    }
+
     private static Socket Bind()
     {
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
@@ -104,6 +135,46 @@ public sealed class DatagramLoopTests
         public void Fail(Exception exception) => Done.TrySetException(exception);
 
         public void Stop(SocketError reason) => Done.TrySetCanceled();
+    }
+
+    /// <summary>Gives each datagram to the channel with its number, and counts how many it gets within one work item.</summary>
+    private sealed class Dispatching : IDatagramReceiver, IDatagramPort
+    {
+        private readonly AsyncLocal<int> _run = new();
+
+        public Dispatching(int channels)
+        {
+            for (var i = 0; i < channels; i++)
+                Channels.Add(new UdpChannel(this, (ulong)i, keys: null, UdpOptions.Default, new DatagramCounters(), $"client {i}", TimeProvider.System));
+        }
+
+        public List<UdpChannel> Channels { get; } = [];
+
+        public int LongestRun { get; private set; }
+
+        public UdpChannel? Receive(ReadOnlySpan<byte> datagram, SocketAddress from)
+        {
+            LongestRun = Math.Max(LongestRun, ++_run.Value);
+            var channel = Channels[datagram[1]];
+            return channel.Take(datagram, default, out _) ? channel : null;
+        }
+
+        public void Fail(Exception exception) => throw exception;
+
+        public void Stop(SocketError reason)
+        {
+            // The test has closed the socket.
+        }
+
+        public void Send(ReadOnlySpan<byte> datagram)
+        {
+            // No remote side waits for an acknowledgement.
+        }
+
+        public void Release(UdpChannel channel)
+        {
+            // The socket belongs to the test.
+        }
     }
 
     private sealed class Throwing : IDatagramReceiver

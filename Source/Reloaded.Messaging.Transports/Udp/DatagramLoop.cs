@@ -9,9 +9,10 @@ namespace Reloaded.Messaging;
 
 /// <summary>Receives from a socket that many connections may share. A handler runs on the receiving thread and does not delay the datagrams of other connections.</summary>
 /// <remarks>
-/// The thread that received a datagram completes the receive of its channel, after the wait for the next datagram has begun, or after another
-/// thread was asked to take that datagram. A handler therefore starts early and may run for a long time. Datagrams are handled one at a time. After 64 datagrams
-/// without a completed receive, the loop requeues itself, so that a flood does not occupy a thread of the pool. Does not allocate in the steady state.
+/// Datagrams are handled one at a time. The loop handles all datagrams that wait in the socket, at most 64, before it completes the receives of their channels: with one datagram for
+/// each turn in the thread pool, a server with many peers and a busy pool would receive less than arrives. The receiving thread completes the last of these receives, after the wait for the next
+/// datagram has begun, and the thread pool completes the others. A handler therefore starts early and may run for a long time. After 64 datagrams, the loop
+/// requeues itself, so that a flood does not occupy a thread of the pool. Does not allocate in the steady state.
 /// </remarks>
 internal sealed class DatagramLoop : IThreadPoolWorkItem
 {
@@ -52,22 +53,21 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
 
     private void Received()
     {
-        for (var handled = 1; ; handled++)
+        UdpChannel? last = null;
+        for (var handled = 1; TryEnd(out var size); handled++)
         {
-            if (!TryEnd(out var size))
-                return;
-            var channel = size < 0 ? null : Handle(size);
-            if (!TryBegin())
+            if (size >= 0 && Handle(size) is { } channel)
             {
-                channel?.CompleteReceive();
-                return;
+                if (last is not null)
+                    ThreadPool.UnsafeQueueUserWorkItem(last, preferLocal: false);
+                last = channel;
             }
 
-            if (Continue(elsewhere: channel is not null || handled == MaxPerRun))
-                continue;
-            channel?.CompleteReceive(); // another thread may run this loop at the same time
-            return;
+            if (!TryBegin() || !Continue(elsewhere: handled == MaxPerRun))
+                break;
         }
+
+        last?.CompleteReceive(); // another thread may run this loop at the same time
     }
 
     /// <summary>Handles a datagram. No exception may end the process, because an unauthenticated sender may have caused it.</summary>

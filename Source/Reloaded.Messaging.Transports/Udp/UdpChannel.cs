@@ -13,7 +13,7 @@ namespace Reloaded.Messaging;
 /// One lock protects the <see cref="DatagramConnection"/>. One thread at a time sends what the connection has to send (<see cref="Flush"/>), so datagrams leave in
 /// the order of their numbers. It encrypts and writes them outside of the lock, and also sends what other threads add meanwhile.
 /// </remarks>
-internal sealed partial class UdpChannel : TransportChannel
+internal sealed partial class UdpChannel : TransportChannel, IThreadPoolWorkItem
 {
     /// <summary>The size of a datagram with a challenge, in bytes.</summary>
     public const int MaxChallengeSize = DatagramFormat.SealedHeader + DatagramFormat.PartHeader + DatagramFormat.ChallengeSize + TrafficKey.TagSize;
@@ -204,6 +204,9 @@ internal sealed partial class UdpChannel : TransportChannel
 
     /// <summary>Completes the pending receive, on the calling thread.</summary>
     public void CompleteReceive() => _receive.SetResult(_received);
+
+    /// <summary>Completes the pending receive on the thread pool.</summary>
+    public void Execute() => CompleteReceive();
 
     private bool TakeBody(ulong number, ReadOnlySpan<byte> body)
     {
