@@ -25,7 +25,7 @@ internal sealed partial class SlowChannel(int delayMicroseconds) : TransportChan
         Volatile.Write(ref _bytes, _bytes + bytes); // only one thread writes at a time
     }
 
-    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
     {
         Write(frames.Length);
         return default;

@@ -202,7 +202,7 @@ public sealed class ListenerTests
             return new ValueTask<int>(bytes.Length);
         }
 
-        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) => default;
+        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => default;
 
         public override void Abort() => _end.TrySetResult(0);
 

@@ -111,9 +111,9 @@ public sealed class LiteNetHostTests
 
         // The remote side is not a host. It sees the packets, and never replies to the handshake.
         var listener = await transport.At(raw.Port).ConnectAsync(new TransportContext());
-        await listener.SendAsync(Frames.Of(new Position(1, 2)), Delivery.Unreliable, default);
-        await listener.SendAsync(Frames.Of(new Note("a")), Delivery.Unreliable, default);
-        await listener.SendAsync(Frames.Of(new Ping(1)), Delivery.Unreliable, default);
+        await listener.SendAsync(Frames.Of(new Position(1, 2)), default);
+        await listener.SendAsync(Frames.Of(new Note("a")), default);
+        await listener.SendAsync(Frames.Of(new Ping(1)), default);
 
         await Signal.UntilAsync(() => methods.Count == 3);
         Assert.Equal(

@@ -125,7 +125,7 @@ public abstract partial class MessageHost
     /// <param name="contract">The contract of the events.</param>
     /// <param name="mode">The delivery (default: <see cref="DeliveryMode.Unreliable"/>).</param>
     /// <remarks>
-    /// Has an effect over <c>MessageEndpoint.Udp</c>, and over a transport of your own with <see cref="TransportChannel.UsesDelivery"/>. Other transports deliver every
+    /// Has an effect over <c>MessageEndpoint.Udp</c>, and over a transport of your own with a <see cref="DatagramChannel"/>. Other transports deliver every
     /// message reliably and in order; LiteNetLib has separate delivery options. Requests, replies and faults are always delivered as <see cref="DeliveryMode.ReliableOrdered"/>. The remote side needs no setting.
     /// Call it before the first peer connects. A later call affects the events that are sent after it.
     /// </remarks>

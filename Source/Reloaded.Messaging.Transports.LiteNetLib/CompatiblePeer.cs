@@ -181,7 +181,7 @@ public sealed class CompatiblePeer
         var canceled = _ended.CancelAsync();
         await sent.ConfigureAwait(false);
         await _channel.DisposeAsync().ConfigureAwait(false);
-        _host.Forget(this, _outbox.Lost + (_channel.LostFrames ?? 0));
+        _host.Forget(this, _outbox.Lost + _channel.LostFrames);
         if (Interlocked.Exchange(ref _announcement, Announcement.Ended) == Announcement.Made)
             _host.RaiseDisconnected(this, reason);
         _freed.SetResult();

@@ -7,7 +7,7 @@ using LiteNetLib;
 namespace Reloaded.Messaging.Transports.LiteNetLib;
 
 /// <summary>A channel over one LiteNetLib peer. It sends packets with a bound, receives packets, and ends. Derived classes define the contents of packets.</summary>
-internal abstract class LiteNetChannel : TransportChannel
+internal abstract class LiteNetChannel : DatagramChannel
 {
     /// <summary>The number of bytes that may be sent unreliably before LiteNetLib has emptied its queue.</summary>
     private const int MaxUnsentBytes = 256 * 1024;
@@ -54,7 +54,7 @@ internal abstract class LiteNetChannel : TransportChannel
     public override string MaxMessageSizeAdvice => $"Send smaller messages, or use reliable delivery in {nameof(LiteNetOptions)}, with which LiteNetLib divides large messages.";
 
     /// <summary>The number of sent messages whose arrival was not confirmed: each reliable event, and each message of a <see cref="CompatibleHost"/>.</summary>
-    public override int? LostFrames => Volatile.Read(ref _lostFrames);
+    public override int LostFrames => Volatile.Read(ref _lostFrames);
 
     /// <summary>Whether the channel is being disposed.</summary>
     public bool IsEnding { get; private set; }

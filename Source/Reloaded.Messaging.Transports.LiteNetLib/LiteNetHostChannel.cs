@@ -27,8 +27,6 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
     private bool _isReliable;
     private volatile bool _hasEnded;
 
-    public override bool UsesDelivery => !_isStream;
-
     public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
     {
         _isReliable = delivery == Delivery.Reliable && !_isStream;

@@ -8,7 +8,7 @@ namespace Reloaded.Messaging;
 /// <summary>Moves bytes between two sides, in both directions.</summary>
 /// <remarks>
 /// <para>
-/// A channel has no knowledge of messages. The library implements limits, the handshake, requests and errors above all channels. Each send contains
+/// A channel delivers all bytes in order; a <see cref="DatagramChannel"/> may lose or reorder frames. A channel has no knowledge of messages. The library implements limits, the handshake, requests and errors above all channels. Each send contains
 /// one or more whole frames, each preceded by its length. A receive may split the bytes anywhere, and the library reassembles the frames.
 /// </para>
 /// <para>
@@ -17,7 +17,7 @@ namespace Reloaded.Messaging;
 /// <see cref="ILendsFrames"/> lends its own memory instead.
 /// </para>
 /// <para>
-/// <b>Threads.</b> At most one send and one receive run at a time; the two may overlap. <see cref="SendsStreamsConcurrently"/> allows more sends. Tasks may complete on any thread, and
+/// <b>Threads.</b> At most one send and one receive run at a time; the two may overlap. Tasks may complete on any thread, and
 /// inline. <see cref="Abort"/> may be called at any time, from any thread, any number of times. Pending operations then fail or end soon.
 /// </para>
 /// </remarks>
@@ -33,43 +33,21 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <summary>The token that the client read from a published server, together with the address; empty if the server published no token. The host uses it if its own options contain no token.</summary>
     public ReadOnlyMemory<byte> Token { get; protected internal set; }
 
-    /// <summary>The largest frame that the channel carries, in bytes, without the length prefix (default: <see cref="int.MaxValue"/>). The host reads it once.</summary>
-    public virtual int MaxMessageSize => int.MaxValue;
-
-    /// <summary>The largest frame with <see cref="DeliveryMode.ReliableOrdered"/> or <see cref="DeliveryMode.ReliableByType"/> that the channel carries, if it <see cref="UsesDelivery"/> (default: <see cref="MaxMessageSize"/>). The host reads it once.</summary>
-    public virtual int MaxReliableMessageSize => MaxMessageSize;
-
-    /// <summary>Advice appended to the exception when a message exceeds <see cref="MaxMessageSize"/>, in whole sentences.</summary>
-    public virtual string MaxMessageSizeAdvice => "Send less at a time.";
-
-    /// <summary>Whether the channel delivers frames differently depending on <see cref="Delivery"/> (default: <see langword="false"/>). If so, all frames of a send have the same delivery. Otherwise, the channel ignores the hint.</summary>
-    public virtual bool UsesDelivery => false;
-
-    /// <summary>Whether a send of each stream of <see cref="DeliveryMode.ReliableByType"/> may run beside the sends of other deliveries and streams (default: <see langword="false"/>). Otherwise, the host sends such frames as <see cref="Delivery.ReliableOrdered"/>.</summary>
-    public virtual bool SendsStreamsConcurrently => false;
-
     /// <summary>The number of bytes that the other side, or the system for it, has accepted, including a send in progress; <see langword="null"/> if the channel cannot count them (the default). The host disconnects a peer whose count stops growing.</summary>
     public virtual long? SentBytes => null;
 
     /// <summary>Whether received bytes wait to be read, as far as the channel can determine (default: <see langword="false"/>). A peer with unread bytes is not silent.</summary>
     public virtual bool HasUnread => false;
 
-    /// <summary>The number of accepted messages whose arrival the other side has not confirmed; <see langword="null"/> if the channel cannot count them (the default).</summary>
-    /// <remarks>The host waits until such a channel is disposed, and then counts these messages as lost.</remarks>
-    public virtual int? LostFrames => null;
-
-    /// <summary>The state of the network path; <see langword="null"/> if the channel does not measure it (the default).</summary>
-    public virtual PathStatistics? Path => null;
-
-    /// <summary>The number of received datagrams that were dropped because a newer datagram of their stream had arrived: <see cref="DeliveryMode.Sequenced"/> (default: 0).</summary>
-    public virtual long OutdatedDatagrams => 0;
+    /// <summary>The number of accepted messages whose arrival the other side has not confirmed (default: 0, also if the channel cannot count them).</summary>
+    /// <remarks>The host reads it after the channel was disposed, and counts these messages as lost.</remarks>
+    public virtual int LostFrames => 0;
 
     /// <summary>Sends bytes. Completes when the channel has accepted all of them. Waits while the other side does not read.</summary>
     /// <param name="frames">Whole frames.</param>
-    /// <param name="delivery">The required delivery, if the channel <see cref="UsesDelivery"/>.</param>
     /// <param name="cancellationToken">Cancels the wait. The channel cannot be used afterwards.</param>
     /// <exception cref="TransportClosedException">Thrown when the other side has disconnected, or when this side aborted the channel.</exception>
-    public abstract ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken);
+    public abstract ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken);
 
     /// <summary>Receives the available bytes, at least one.</summary>
     /// <param name="buffer">The memory to fill; not empty.</param>
@@ -104,13 +82,3 @@ public interface ILendsFrames
     /// <summary>Returns the memory that <see cref="ReceiveFramesAsync"/> lent, if any. Also called after an abort. Only the receiver calls this method.</summary>
     void ReturnFrames();
 }
-
-/// <summary>The state of the network path of a <see cref="TransportChannel"/> over datagrams.</summary>
-/// <param name="RoundTripTime">The smoothed round-trip time; zero before the first acknowledgement.</param>
-/// <param name="Jitter">The mean deviation of the round-trip time.</param>
-/// <param name="ReceivedLossShare">The share of the other side's recent datagrams that did not arrive (0–1); <see langword="null"/> before the first one.</param>
-/// <param name="SentLossShare">The share of this side's recent datagrams that were lost (0–1); <see langword="null"/> before the first acknowledgement.</param>
-/// <param name="CongestionWindow">The number of bytes that may be on the way without an acknowledgement.</param>
-/// <param name="BytesInFlight">The number of bytes that are on the way.</param>
-/// <param name="QueuedBytes">The number of bytes that wait for the window or for the receiver.</param>
-public readonly record struct PathStatistics(TimeSpan RoundTripTime, TimeSpan Jitter, double? ReceivedLossShare, double? SentLossShare, int CongestionWindow, int BytesInFlight, int QueuedBytes);

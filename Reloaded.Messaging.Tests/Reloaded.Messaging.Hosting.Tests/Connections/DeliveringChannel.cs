@@ -6,15 +6,13 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Tests.Connections;
 
 /// <summary>Records the delivery of each send.</summary>
-internal sealed class DeliveringChannel : TransportChannel
+internal sealed class DeliveringChannel : DatagramChannel
 {
     private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public List<Delivery> Deliveries { get; } = [];
 
     public override string RemoteName => "nobody";
-
-    public override bool UsesDelivery => true;
 
     public override bool SendsStreamsConcurrently => IsConcurrent;
 

@@ -19,8 +19,7 @@ public sealed class FailingTransportTests
 
     private static readonly string[] s_ofChannels =
     [
-        nameof(TransportChannel.RemoteIdentity), nameof(TransportChannel.MaxMessageSize), nameof(TransportChannel.MaxReliableMessageSize), nameof(TransportChannel.UsesDelivery),
-        nameof(TransportChannel.SendsStreamsConcurrently), nameof(TransportChannel.LostFrames), nameof(TransportChannel.SendAsync),
+        nameof(TransportChannel.RemoteIdentity), nameof(TransportChannel.LostFrames), nameof(TransportChannel.SendAsync),
         nameof(TransportChannel.ReceiveAsync), nameof(TransportChannel.Abort), nameof(TransportChannel.DisposeAsync),
     ];
 

@@ -36,7 +36,7 @@ internal sealed class FeedingChannel(byte[] bytes, Func<int, int> cut) : Transpo
         return new ValueTask<int>(size);
     }
 
-    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) => throw new NotSupportedException();
+    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => throw new NotSupportedException();
 
     public override void Abort()
     {

@@ -40,7 +40,7 @@ internal sealed class GatedChannel : TransportChannel
 
     public void LetGo(int writes = 1) => _gate.Release(writes);
 
-    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
     {
         HasOverlapped |= Interlocked.Increment(ref _running) != 1;
         Interlocked.Increment(ref _count);

@@ -108,7 +108,7 @@ public sealed class KeepAliveTests : IAsyncDisposable
 
         public override long? SentBytes => Sent;
 
-        public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+        public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
         {
             Writing.TrySetResult(true);
             await _end.Task;

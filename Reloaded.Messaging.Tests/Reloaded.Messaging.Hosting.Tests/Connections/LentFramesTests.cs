@@ -100,7 +100,7 @@ public sealed class LentFramesTests
             _isLent = false;
         }
 
-        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) => throw new NotSupportedException();
+        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => throw new NotSupportedException();
 
         public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => throw new NotSupportedException();
 

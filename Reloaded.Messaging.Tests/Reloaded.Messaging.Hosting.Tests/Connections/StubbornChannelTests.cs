@@ -42,7 +42,7 @@ public sealed class StubbornChannelTests
     {
         public override string RemoteName => inner.RemoteName;
 
-        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) => inner.SendAsync(frames, cancellationToken);
+        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => inner.SendAsync(frames, cancellationToken);
 
         public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => inner.ReceiveAsync(buffer, default);
 

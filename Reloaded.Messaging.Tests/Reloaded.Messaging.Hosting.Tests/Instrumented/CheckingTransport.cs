@@ -6,8 +6,8 @@ using Reloaded.Messaging.Tests.Support;
 namespace Reloaded.Messaging.Tests.Instrumented;
 
 /// <summary>A transport of the program, over the transport within the process. Each member checks the held locks.</summary>
-/// <param name="usesDelivery">The value of <see cref="TransportChannel.UsesDelivery"/>.</param>
-internal sealed class CheckingTransport(bool usesDelivery = false) : Transport
+/// <param name="isDatagrams">Whether the channels are datagram channels.</param>
+internal sealed class CheckingTransport(bool isDatagrams = false) : Transport
 {
     private volatile TaskCompletionSource? _held;
 
@@ -35,7 +35,7 @@ internal sealed class CheckingTransport(bool usesDelivery = false) : Transport
     public override async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken)
     {
         HeldLocks.Check("Transport.ConnectAsync");
-        return new Channel(this, await MessageEndpoint.InProcess(address.Name).ConnectAsync(context, cancellationToken));
+        return Wrap(await MessageEndpoint.InProcess(address.Name).ConnectAsync(context, cancellationToken));
     }
 
     private static T Checked<T>(string member, T value)
@@ -53,10 +53,24 @@ internal sealed class CheckingTransport(bool usesDelivery = false) : Transport
         public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken)
         {
             HeldLocks.Check("TransportListener.AcceptAsync");
-            return await inner.AcceptAsync(cancellationToken) is { } channel ? new Channel(transport, channel) : null;
+            return await inner.AcceptAsync(cancellationToken) is { } channel ? transport.Wrap(channel) : null;
         }
 
         public override ValueTask DisposeAsync() => Checked("TransportListener.DisposeAsync", inner).DisposeAsync();
+    }
+
+    private TransportChannel Wrap(TransportChannel inner) => isDatagrams ? new Datagrams(this, inner) : new Channel(this, inner);
+
+    private async ValueTask SendAsync(TransportChannel inner, ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
+    {
+        HeldLocks.Check(isDatagrams ? "DatagramChannel.SendAsync" : "TransportChannel.SendAsync");
+        if (_held is { } held)
+        {
+            HeldLocks.Check("held send");
+            await held.Task.WaitAsync(cancellationToken);
+        }
+
+        await inner.SendAsync(frames, cancellationToken);
     }
 
     private sealed class Channel(CheckingTransport transport, TransportChannel inner) : TransportChannel
@@ -65,33 +79,13 @@ internal sealed class CheckingTransport(bool usesDelivery = false) : Transport
 
         public override string RemoteIdentity => Checked("TransportChannel.RemoteIdentity", "a machine");
 
-        public override int MaxMessageSize => Checked("TransportChannel.MaxMessageSize", inner.MaxMessageSize);
-
-        public override int MaxReliableMessageSize => Checked("TransportChannel.MaxReliableMessageSize", inner.MaxReliableMessageSize);
-
-        public override bool UsesDelivery => Checked("TransportChannel.UsesDelivery", transport.UsesDelivery);
-
         public override long? SentBytes => Checked("TransportChannel.SentBytes", inner.SentBytes);
 
         public override bool HasUnread => Checked("TransportChannel.HasUnread", inner.HasUnread);
 
-        public override int? LostFrames => Checked("TransportChannel.LostFrames", inner.LostFrames);
+        public override int LostFrames => Checked("TransportChannel.LostFrames", inner.LostFrames);
 
-        public override PathStatistics? Path => Checked("TransportChannel.Path", inner.Path);
-
-        public override long OutdatedDatagrams => Checked("TransportChannel.OutdatedDatagrams", inner.OutdatedDatagrams);
-
-        public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
-        {
-            HeldLocks.Check("TransportChannel.SendAsync");
-            if (transport._held is { } held)
-            {
-                HeldLocks.Check("held send");
-                await held.Task.WaitAsync(cancellationToken);
-            }
-
-            await inner.SendAsync(frames, delivery, cancellationToken);
-        }
+        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => transport.SendAsync(inner, frames, cancellationToken);
 
         public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) =>
             Checked("TransportChannel.ReceiveAsync", inner).ReceiveAsync(buffer, cancellationToken);
@@ -101,5 +95,33 @@ internal sealed class CheckingTransport(bool usesDelivery = false) : Transport
         public override ValueTask DisposeAsync() => Checked("TransportChannel.DisposeAsync", inner).DisposeAsync();
     }
 
-    private bool UsesDelivery => usesDelivery;
+    private sealed class Datagrams(CheckingTransport transport, TransportChannel inner) : DatagramChannel
+    {
+        public override string RemoteName => Checked("DatagramChannel.RemoteName", inner.RemoteName);
+
+        public override string RemoteIdentity => Checked("DatagramChannel.RemoteIdentity", "a machine");
+
+        public override int MaxMessageSize => Checked("DatagramChannel.MaxMessageSize", int.MaxValue);
+
+        public override int MaxReliableMessageSize => Checked("DatagramChannel.MaxReliableMessageSize", int.MaxValue);
+
+        public override long? SentBytes => Checked("DatagramChannel.SentBytes", inner.SentBytes);
+
+        public override bool HasUnread => Checked("DatagramChannel.HasUnread", inner.HasUnread);
+
+        public override int LostFrames => Checked("DatagramChannel.LostFrames", inner.LostFrames);
+
+        public override PathStatistics? Path => Checked<PathStatistics?>("DatagramChannel.Path", null);
+
+        public override long OutdatedDatagrams => Checked("DatagramChannel.OutdatedDatagrams", 0);
+
+        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) => transport.SendAsync(inner, frames, cancellationToken);
+
+        public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) =>
+            Checked("DatagramChannel.ReceiveAsync", inner).ReceiveAsync(buffer, cancellationToken);
+
+        public override void Abort() => Checked("DatagramChannel.Abort", inner).Abort();
+
+        public override ValueTask DisposeAsync() => Checked("DatagramChannel.DisposeAsync", inner).DisposeAsync();
+    }
 }

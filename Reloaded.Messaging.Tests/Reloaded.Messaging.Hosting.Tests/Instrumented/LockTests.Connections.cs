@@ -23,7 +23,7 @@ public sealed partial class LockTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public Task Transport_of_the_program_is_called_under_no_lock(bool usesDelivery) => LockScenario.CheckAsync(UseTransportAsync, usesDelivery);
+    public Task Transport_of_the_program_is_called_under_no_lock(bool isDatagrams) => LockScenario.CheckAsync(UseTransportAsync, isDatagrams);
 
     [Fact]
     public Task Clock_of_the_program_is_read_under_no_lock_of_a_host() => LockScenario.CheckAsync(ReadClockAsync);
@@ -97,9 +97,9 @@ public sealed partial class LockTests
     }
 
     /// <summary>All members of a transport, of a listener, and of a channel of the program.</summary>
-    internal static async Task UseTransportAsync(bool usesDelivery)
+    internal static async Task UseTransportAsync(bool isDatagrams)
     {
-        var transport = new CheckingTransport(usesDelivery);
+        var transport = new CheckingTransport(isDatagrams);
         var endpoint = MessageEndpoint.Over(transport, NextEndpoint().Address);
         var options = new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(50), KeepAliveTimeout = TimeSpan.FromMilliseconds(500), FlushTimeout = TimeSpan.FromMilliseconds(100) };
         var patient = options with { KeepAliveTimeout = TimeSpan.FromHours(1) }; // otherwise the server may end the connection before the client finds the server silent
@@ -122,8 +122,9 @@ public sealed partial class LockTests
         await DisposeAsync(client, server);
         foreach (var member in (string[])["Transport.ListenAsync", "Transport.ConnectAsync", "TransportListener.AcceptAsync", "TransportListener.DisposeAsync", "TransportListener.Address"])
             await UntilCalledAsync(member);
-        foreach (var member in (string[])["SendAsync", "ReceiveAsync", "Abort", "DisposeAsync", "RemoteName", "RemoteIdentity", "MaxMessageSize", "MaxReliableMessageSize", "UsesDelivery", "SentBytes", "HasUnread", "LostFrames", "Path", "OutdatedDatagrams"])
-            await UntilCalledAsync($"TransportChannel.{member}");
+        string[] ofChannels = ["SendAsync", "ReceiveAsync", "Abort", "DisposeAsync", "RemoteName", "RemoteIdentity", "SentBytes", "HasUnread", "LostFrames"];
+        foreach (var member in isDatagrams ? [.. ofChannels, "MaxMessageSize", "MaxReliableMessageSize", "Path", "OutdatedDatagrams"] : ofChannels)
+            await UntilCalledAsync($"{(isDatagrams ? nameof(DatagramChannel) : nameof(TransportChannel))}.{member}");
     }
 
     /// <summary>The clock of a host with limits, and of a lock-out.</summary>

@@ -96,18 +96,10 @@ internal sealed class FailingChannel : TransportChannel
 
     public override string? RemoteIdentity => Call(nameof(RemoteIdentity), () => _inner.RemoteIdentity);
 
-    public override int MaxMessageSize => Call(nameof(MaxMessageSize), () => _inner.MaxMessageSize);
+    public override int LostFrames => Call(nameof(LostFrames), static () => 0);
 
-    public override int MaxReliableMessageSize => Call(nameof(MaxReliableMessageSize), () => _inner.MaxReliableMessageSize);
-
-    public override bool UsesDelivery => Call(nameof(UsesDelivery), () => _inner.UsesDelivery);
-
-    public override bool SendsStreamsConcurrently => Call(nameof(SendsStreamsConcurrently), () => _inner.SendsStreamsConcurrently);
-
-    public override int? LostFrames => Call<int?>(nameof(LostFrames), () => 0);
-
-    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) =>
-        CallAsync(nameof(SendAsync), () => _inner.SendAsync(frames, delivery, cancellationToken));
+    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) =>
+        CallAsync(nameof(SendAsync), () => _inner.SendAsync(frames, cancellationToken));
 
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) =>
         _transport.CallAsync(NameOf(nameof(ReceiveAsync)), () => _inner.ReceiveAsync(buffer, cancellationToken));

@@ -20,7 +20,7 @@ internal sealed class FarListener(TransportListener inner, string identity) : Tr
 
         public override string? RemoteIdentity => identity;
 
-        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) => inner.SendAsync(frames, cancellationToken);
+        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => inner.SendAsync(frames, cancellationToken);
 
         public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => inner.ReceiveAsync(buffer, cancellationToken);
 

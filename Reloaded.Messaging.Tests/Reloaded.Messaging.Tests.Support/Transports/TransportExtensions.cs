@@ -15,7 +15,7 @@ internal static class TransportExtensions
 
     extension(TransportChannel channel)
     {
-        /// <summary>Sends frames that may be lost.</summary>
-        public ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => channel.SendAsync(frames, Delivery.Unreliable, cancellationToken);
+        /// <summary>Sends frames with a delivery over a datagram channel.</summary>
+        public ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) => ((DatagramChannel)channel).SendAsync(frames, delivery, cancellationToken);
     }
 }

@@ -17,11 +17,11 @@ internal sealed class AlteringChannel(TransportChannel inner) : TransportChannel
 
     public override string RemoteName => inner.RemoteName;
 
-    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
     {
         var altered = Alter(frames.ToArray());
         Sent.Add(altered);
-        return altered.Length == 0 ? default : inner.SendAsync(altered, delivery, cancellationToken);
+        return altered.Length == 0 ? default : inner.SendAsync(altered, cancellationToken);
     }
 
     public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)

@@ -13,7 +13,6 @@ internal sealed class Connection
     private readonly HostResources _host;
     private readonly Peer _peer;
     private readonly TransportChannel _channel;
-    private readonly bool _countsLost;
     private readonly CancellationTokenSource _ended = new();
     private readonly TaskCompletionSource _freed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ConnectionStateMachine _state;
@@ -31,13 +30,12 @@ internal sealed class Connection
         Reader = new FrameReader(channel) { MaxMessageSize = HelloMessage.MaxSize };
         Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, EndAfterFailedWrite, _ended.Token, host.PendingTotal, (host.Observer, peer))
         {
-            Deliveries = channel.UsesDelivery ? host.Deliveries : null,
+            Deliveries = channel is DatagramChannel ? host.Deliveries : null,
         };
         KeepAlive = new KeepAlive(channel, Outbox);
         Contracts = new RemoteContracts(options.AcceptsOtherContracts, peer);
         Sender = new MessageSender(channel, host, this);
         NeedsLogin = needsLogin;
-        _countsLost = channel.LostFrames is not null;
         host.Add(this); // last: a channel whose properties throw has no connection
     }
 
@@ -98,13 +96,13 @@ internal sealed class Connection
     public int KnownAnnouncement;
 
     /// <summary>Whether the transport may lose or reorder messages.</summary>
-    public bool MayLoseMessages => _channel.UsesDelivery;
+    public bool MayLoseMessages => _channel is DatagramChannel;
 
-    /// <inheritdoc cref="TransportChannel.OutdatedDatagrams"/>
-    public long OutdatedDatagrams => _channel.OutdatedDatagrams;
+    /// <inheritdoc cref="DatagramChannel.OutdatedDatagrams"/>
+    public long OutdatedDatagrams => (_channel as DatagramChannel)?.OutdatedDatagrams ?? 0;
 
-    /// <inheritdoc cref="TransportChannel.Path"/>
-    public PathStatistics? Path => _channel.Path;
+    /// <inheritdoc cref="DatagramChannel.Path"/>
+    public PathStatistics? Path => (_channel as DatagramChannel)?.Path;
 
     /// <summary>Runs the handshake with the remote side.</summary>
     /// <returns><c>null</c> if the handshake succeeded; otherwise, the reason of the failure.</returns>
@@ -299,8 +297,7 @@ internal sealed class Connection
         var canceled = _ended.CancelAsync();
         await events.CallAsync(_peer, _channel.DisposeAsync).ConfigureAwait(false);
         var lost = 0;
-        if (_countsLost)
-            events.Call(_peer, () => lost = _channel.LostFrames ?? 0);
+        events.Call(_peer, () => lost = _channel.LostFrames);
         _peer.Host.Registry.CountLost(_peer, lost, defersEvents);
         _host.Remove(this);
         _freed.SetResult();

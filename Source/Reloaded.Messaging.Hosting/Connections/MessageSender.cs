@@ -9,8 +9,9 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="connection">The connection that has the outbox.</param>
 internal sealed class MessageSender(TransportChannel channel, HostResources host, Connection connection)
 {
-    private readonly int _channelMaxMessageSize = channel.MaxMessageSize;
-    private readonly int _channelMaxReliableSize = channel.MaxReliableMessageSize;
+    private readonly DatagramChannel? _datagrams = channel as DatagramChannel;
+    private readonly int _channelMaxMessageSize = (channel as DatagramChannel)?.MaxMessageSize ?? int.MaxValue;
+    private readonly int _channelMaxReliableSize = (channel as DatagramChannel)?.MaxReliableMessageSize ?? int.MaxValue;
 
     /// <summary>The maximum size of a message that the remote side accepts, in bytes.</summary>
     public int RemoteMaxMessageSize = int.MaxValue;
@@ -65,7 +66,7 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     /// <returns>The message, or <c>null</c> if there is no context, or the remote side does not read it.</returns>
     public byte[]? PackTraceContext(MessageOperation? operation, uint type, uint correlationId)
     {
-        if (operation is null || !CarriesTraceContext || (correlationId == 0 && channel.UsesDelivery))
+        if (operation is null || !CarriesTraceContext || (correlationId == 0 && _datagrams is not null))
             return null;
         var context = operation.PackContext(type, correlationId);
         return context?.Length <= MaxMessageSize ? context : null;
@@ -92,12 +93,12 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
         var size = packed.Length;
         var most = GetMaxSize(packed);
         if (size > most)
-            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} is {size} bytes; the transport to {channel.RemoteName} accepts at most {most}. {channel.MaxMessageSizeAdvice}", size, most);
+            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} is {size} bytes; the transport to {channel.RemoteName} accepts at most {most}. {_datagrams!.MaxMessageSizeAdvice}", size, most);
     }
 
     /// <summary>Returns the maximum size that the transport carries of a message with the delivery of this message.</summary>
     private int GetMaxSize(PackedMessage packed) =>
-        packed.Length > _channelMaxMessageSize && channel.UsesDelivery && host.Deliveries.Find(packed.Span, connection.Outbox.IsSequencedReadable).Mode is DeliveryMode.ReliableOrdered or DeliveryMode.ReliableByType
+        packed.Length > _channelMaxMessageSize && host.Deliveries.Find(packed.Span, connection.Outbox.IsSequencedReadable).Mode is DeliveryMode.ReliableOrdered or DeliveryMode.ReliableByType
             ? _channelMaxReliableSize
             : _channelMaxMessageSize;
 

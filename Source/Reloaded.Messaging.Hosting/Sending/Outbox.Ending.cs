@@ -41,7 +41,7 @@ internal sealed partial class Outbox
             if (_lanes is not null)
                 _queue.Divide(); // the messages before it are written before the lanes end
             if (!last.IsEmpty)
-                _queue.Pending.Append(last, isSecret: false, _usesDelivery ? s_reliable : default, isControl: true);
+                _queue.Pending.Append(last, isSecret: false, _datagrams is not null ? Delivery.Reliable : default, isControl: true);
             _hasGoodbye = !last.IsEmpty;
             _stage = Stage.Sealed;
             _room.Open();

@@ -16,11 +16,9 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
     /// <summary>The maximum number of corked bytes. At this number they are written, so that the replies to one large read do not fill the outbox of a peer that reads.</summary>
     private const int MaxCorked = 64 * 1024;
 
-    private static readonly Delivery s_reliable = Delivery.Reliable;
-
     private readonly ShortLock _gate = new();
     private readonly TransportChannel _channel;
-    private readonly bool _usesDelivery;
+    private readonly DatagramChannel? _datagrams;
     private readonly bool _hasLanes;
     private readonly Action<Exception> _failed;
     private readonly CancellationToken _stopping;
@@ -54,8 +52,8 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         (_observer, _peer) = sent;
         _total = total;
         _channel = channel;
-        _usesDelivery = channel.UsesDelivery;
-        _hasLanes = channel.SendsStreamsConcurrently;
+        _datagrams = channel as DatagramChannel;
+        _hasLanes = _datagrams is { SendsStreamsConcurrently: true };
         MaxPending = maxPending;
         _failed = failed;
         _stopping = stopping;
@@ -193,7 +191,7 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
                 return SendStatus.Closed;
             if (isControl)
             {
-                _queue.Pending.Append(frame.Message, isSecret: false, _usesDelivery ? delivery : default, isControl: true);
+                _queue.Pending.Append(frame.Message, isSecret: false, _datagrams is not null ? delivery : default, isControl: true);
                 if (_hasLanes && delivery.IsBarrier && _lanes is null)
                     _handshake = _queue.Pending.WaitWrittenAsync();
                 frame.Appended?.Invoke();
@@ -334,10 +332,10 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         {
             try
             {
-                if (!_usesDelivery)
-                    await _channel.SendAsync(frames, s_reliable, _stopping).ConfigureAwait(false);
+                if (_datagrams is null)
+                    await _channel.SendAsync(frames, _stopping).ConfigureAwait(false);
                 else
-                    await SendEachAsync(frames).ConfigureAwait(false);
+                    await SendEachAsync(_datagrams, frames).ConfigureAwait(false);
                 Volatile.Write(ref _sentBytes, _sentBytes + frames.Length);
             }
             catch (Exception e)
@@ -350,7 +348,7 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
 
     /// <summary>Sends frames in parts, each with one delivery.</summary>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask SendEachAsync(ReadOnlyMemory<byte> frames)
+    private async ValueTask SendEachAsync(DatagramChannel channel, ReadOnlyMemory<byte> frames)
     {
         while (!frames.IsEmpty)
         {
@@ -368,7 +366,7 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
                 }
             }
 
-            await _channel.SendAsync(alike, delivery, _stopping).ConfigureAwait(false);
+            await channel.SendAsync(alike, delivery, _stopping).ConfigureAwait(false);
         }
     }
 

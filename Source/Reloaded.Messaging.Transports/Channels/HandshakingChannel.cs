@@ -25,7 +25,7 @@ internal abstract class HandshakingChannel(TransportChannel inner) : WrappedChan
     public Task OpenAsync(CancellationToken cancellationToken) => Handshake.IsCompletedSuccessfully ? Handshake : Handshake.WaitAsync(cancellationToken);
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    public sealed override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    public sealed override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
     {
         await OpenAsync(cancellationToken).ConfigureAwait(false);
         await _sending.WaitAsync(cancellationToken).ConfigureAwait(false); // the farewell is sent too

@@ -16,7 +16,7 @@ internal abstract class PartedChannel : TransportChannel
     public sealed override long? SentBytes => Volatile.Read(ref _sent);
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    public sealed override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    public sealed override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
     {
         while (frames.Length > 0)
         {

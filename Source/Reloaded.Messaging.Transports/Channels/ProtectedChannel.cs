@@ -36,7 +36,7 @@ internal sealed class ProtectedChannel : WrappedChannel
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
     {
         var keys = await KeysAsync(cancellationToken).ConfigureAwait(false);
         while (frames.Length > 0)
@@ -46,7 +46,7 @@ internal sealed class ProtectedChannel : WrappedChannel
             var records = ArrayPool<byte>.Shared.Rent(part.Length + (RecordsPerWrite * Overhead));
             try
             {
-                await Inner.SendAsync(records.AsMemory(0, Seal(keys.Sealer, part.Span, records)), Delivery.Reliable, cancellationToken).ConfigureAwait(false);
+                await Inner.SendAsync(records.AsMemory(0, Seal(keys.Sealer, part.Span, records)), cancellationToken).ConfigureAwait(false);
             }
             finally
             {

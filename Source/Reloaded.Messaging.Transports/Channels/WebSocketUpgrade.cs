@@ -95,7 +95,7 @@ internal static class WebSocketUpgrade
     [SuppressMessage("Security", "CA5350", Justification = "RFC 6455 requires SHA-1 here. The hash shows that the server knows the protocol, and protects no data.")]
     private static string GetAccept(string key) => Convert.ToBase64String(SHA1.HashData(Encoding.ASCII.GetBytes(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")));
 
-    private static ValueTask SendAsync(TransportChannel channel, string text) => channel.SendAsync(Encoding.ASCII.GetBytes(text), Delivery.Reliable, default);
+    private static ValueTask SendAsync(TransportChannel channel, string text) => channel.SendAsync(Encoding.ASCII.GetBytes(text), default);
 
     private static WebSocket Create(TransportChannel channel, HttpHead head, bool isServer) =>
         WebSocket.CreateFromStream(new ChannelStream(channel, head.Rest), isServer, subProtocol: null, keepAliveInterval: Timeout.InfiniteTimeSpan); // the connection has its own keep-alive

@@ -19,7 +19,7 @@ internal abstract class WrappedChannel(TransportChannel inner) : TransportChanne
 
     public override bool HasUnread => inner.HasUnread;
 
-    public override int? LostFrames => inner.LostFrames;
+    public override int LostFrames => inner.LostFrames;
 
     protected TransportChannel Inner => inner;
 

@@ -13,12 +13,12 @@ internal static class StreamExchange
     private static async Task<SessionKeys> AskAsync(TransportChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared)
     {
         using var exchange = new KeyExchange(options, shared, isDatagrams: false);
-        await channel.SendAsync(exchange.Offer, Delivery.Reliable, default).ConfigureAwait(false);
+        await channel.SendAsync(exchange.Offer, default).ConfigureAwait(false);
         var answer = await ReceiveAsync(channel, KeyExchange.AnswerSizeOf(options), options, isServer: false).ConfigureAwait(false);
         var keys = exchange.TryFinish(answer, out var proof);
         try
         {
-            await channel.SendAsync(proof, Delivery.Reliable, default).ConfigureAwait(false); // zeros report a wrong answer to the server
+            await channel.SendAsync(proof, default).ConfigureAwait(false); // zeros report a wrong answer to the server
         }
         catch
         {
@@ -39,7 +39,7 @@ internal static class StreamExchange
             throw Refuse(channel);
         try
         {
-            await channel.SendAsync(answer, Delivery.Reliable, default).ConfigureAwait(false);
+            await channel.SendAsync(answer, default).ConfigureAwait(false);
             var proof = new byte[KeyExchange.ProofSize];
             await FillAsync(channel, proof).ConfigureAwait(false);
             return exchange.IsProof(proof) ? keys : throw Refuse(channel);
@@ -60,7 +60,7 @@ internal static class StreamExchange
         if (!KeyExchange.IsStart(bytes.AsSpan(0, KeyExchange.StartSize), options, isDatagrams: false))
         {
             if (isServer && KeyExchange.IsStartOfAnyKind(bytes))
-                await channel.SendAsync(KeyExchange.StartOf(options, isDatagrams: false), Delivery.Reliable, default).ConfigureAwait(false);
+                await channel.SendAsync(KeyExchange.StartOf(options, isDatagrams: false), default).ConfigureAwait(false);
             throw Refuse(channel);
         }
 

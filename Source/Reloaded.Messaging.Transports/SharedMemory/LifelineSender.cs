@@ -29,7 +29,7 @@ internal sealed class LifelineSender(TransportChannel lifeline)
         try
         {
             while (Take() is > 0 and var count)
-                await lifeline.SendAsync(_bytes.AsMemory(0, count), Delivery.Reliable, default).ConfigureAwait(false);
+                await lifeline.SendAsync(_bytes.AsMemory(0, count), default).ConfigureAwait(false);
         }
         catch (TransportClosedException)
         {

@@ -78,7 +78,7 @@ internal sealed class SharedMemoryChannel : TransportChannel
         }
     }
 
-    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
             return new ValueTask(Task.FromCanceled(cancellationToken));

@@ -104,7 +104,7 @@ internal sealed class SharedMemoryListener(TransportListener lifelines, Transpor
             offer.WriteHeader(file.Map);
             var signals = WakeSignals.Create(mode, isServer: true, offer.Name, new LifelineSender(lifeline)); // before the client may look for them
             file.Map.FreedWithMap = signals;
-            await lifeline.SendAsync(offer.ToBytes(), Delivery.Reliable, cancellationToken).ConfigureAwait(false);
+            await lifeline.SendAsync(offer.ToBytes(), cancellationToken).ConfigureAwait(false);
             var channel = new SharedMemoryChannel(file.Map, offer.Capacity, isServer: true, lifeline, signals, options.SpinTime, address.ToString());
             channel.Watch(file);
             return channel;

@@ -13,7 +13,7 @@ namespace Reloaded.Messaging;
 /// One lock protects the <see cref="DatagramConnection"/>. One thread at a time sends what the connection has to send (<see cref="Flush"/>), so datagrams leave in
 /// the order of their numbers. It encrypts and writes them outside of the lock, and also sends what other threads add meanwhile.
 /// </remarks>
-internal sealed partial class UdpChannel : TransportChannel, IThreadPoolWorkItem
+internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
 {
     /// <summary>The size of a datagram with a challenge, in bytes.</summary>
     public const int MaxChallengeSize = DatagramFormat.SealedHeader + DatagramFormat.PartHeader + DatagramFormat.ChallengeSize + TrafficKey.TagSize;
@@ -73,8 +73,6 @@ internal sealed partial class UdpChannel : TransportChannel, IThreadPoolWorkItem
         ? "Send less at a time, send the event by DeliveryMode.ReliableOrdered, or have UdpOptions.MaxFragments divide it."
         : $"Send less at a time, send the event by DeliveryMode.ReliableOrdered, or raise UdpOptions.MaxFragments from {_options.MaxFragments}.";
 
-    public override bool UsesDelivery => true;
-
     public override bool SendsStreamsConcurrently => true;
 
     public override PathStatistics? Path
@@ -95,7 +93,7 @@ internal sealed partial class UdpChannel : TransportChannel, IThreadPoolWorkItem
         }
     }
 
-    public override int? LostFrames
+    public override int LostFrames
     {
         get
         {

@@ -5,11 +5,9 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Tests.Samples;
 
 /// <summary>One side of two links.</summary>
-internal sealed class LossyChannel(string remoteName, LossyLink incoming, LossyLink outgoing) : TransportChannel
+internal sealed class LossyChannel(string remoteName, LossyLink incoming, LossyLink outgoing) : DatagramChannel
 {
     public override string RemoteName => remoteName;
-
-    public override bool UsesDelivery => true;
 
     public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) =>
         outgoing.SendAsync(frames, delivery, cancellationToken);
