@@ -1,5 +1,4 @@
 using System;
-using System.IO;
 using System.Security.Cryptography;
 
 namespace Reloaded.Messaging;
@@ -72,14 +71,13 @@ public sealed class ProtectionOptions
     /// <summary>Derives keys as <see cref="WithServerKey"/> does. For the server, which has the private key.</summary>
     /// <param name="path">The path of a private key on P-256, as PKCS #8 in PEM. <c>reloaded-messaging key</c> creates the file. Only the server may read it.</param>
     /// <param name="keyBits">The size of the keys, in bits (128 or 256; default: 256).</param>
-    /// <exception cref="ArgumentException">Thrown when the file does not contain such a key.</exception>
-    /// <exception cref="IOException">Thrown when the file cannot be read.</exception>
+    /// <exception cref="ArgumentException">Thrown when the file cannot be read, or does not contain such a key.</exception>
     /// <exception cref="PlatformNotSupportedException">Thrown when the system cannot create keys on P-256.</exception>
     public static ProtectionOptions WithServerKeyFile(string path, int keyBits = 256)
     {
         CheckCurve();
-        var pkcs8 = CurveKeys.TryReadFile(path, out var point) ??
-            throw new ArgumentException($"The file '{path}' is not a private key on P-256 (PKCS #8 in PEM). Create one with 'reloaded-messaging key FILE'.", nameof(path));
+        if (CurveKeys.TryReadFile(path, out var point) is not { } pkcs8)
+            throw new ArgumentException($"The file '{path}' cannot be read, or is not a private key on P-256 (PKCS #8 in PEM). Create one with 'reloaded-messaging key FILE'.", nameof(path));
         return new ProtectionOptions(KeyPattern.ServerKey, keyBits, default, point, pkcs8);
     }
 

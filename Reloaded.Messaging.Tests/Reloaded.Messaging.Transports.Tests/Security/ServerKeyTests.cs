@@ -126,7 +126,7 @@ public sealed class ServerKeyTests : IDisposable
             Assert.Contains(_file.Path, Assert.Throws<ArgumentException>(() => ProtectionOptions.WithServerKeyFile(_file.Path)).Message, StringComparison.Ordinal);
         }
 
-        Assert.Throws<FileNotFoundException>(() => ProtectionOptions.WithServerKeyFile(_file.Path + ".missing"));
+        Assert.Throws<ArgumentException>(() => ProtectionOptions.WithServerKeyFile(_file.Path + ".missing"));
     }
 
     private static TransportContext Context(ProtectionOptions protection) => new() { Token = s_token, Protection = protection };

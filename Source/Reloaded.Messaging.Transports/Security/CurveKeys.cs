@@ -37,21 +37,21 @@ internal static class CurveKeys
     /// <summary>Reads a private key, as PKCS #8 in PEM.</summary>
     /// <param name="path">The path of the file.</param>
     /// <param name="point">Receives the public key.</param>
-    /// <returns>The private key for <see cref="Import"/>, or <see langword="null"/> if the file contains none on P-256.</returns>
+    /// <returns>The private key for <see cref="Import"/>, or <see langword="null"/> if the file cannot be read, or contains none on P-256.</returns>
     public static byte[]? TryReadFile(string path, out byte[] point)
     {
         point = [];
-        var text = File.ReadAllText(path).Trim();
-        if (!text.StartsWith(Begin, StringComparison.Ordinal) || !text.EndsWith(End, StringComparison.Ordinal) || text.Length < Begin.Length + End.Length)
-            return null;
         try
         {
+            var text = File.ReadAllText(path).Trim();
+            if (!text.StartsWith(Begin, StringComparison.Ordinal) || !text.EndsWith(End, StringComparison.Ordinal) || text.Length < Begin.Length + End.Length)
+                return null;
             var pkcs8 = Convert.FromBase64String(text.Substring(Begin.Length, text.Length - Begin.Length - End.Length));
             using var pair = Import(pkcs8);
             point = GetPublicKey(pair);
             return point.Length == CurvePoint.Size && CurvePoint.IsOnCurve(point) ? pkcs8 : null;
         }
-        catch (Exception e) when (e is CryptographicException or FormatException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or CryptographicException or FormatException)
         {
             return null;
         }
