@@ -219,7 +219,8 @@ mono = in_turn(
 more = [
     more_input("Kills and hostile writes", f"Hosting.Tests net10.0 {'-method *.PluginLifeTests.*' if ALL else ''} -method *.SharedMemoryCrashTests.* -method *.A_peer_that_scribbles*", ["Native AOT"]),
     more_input("Hostile inputs", "Tests net10.0 -method *Hostile*"),
-    Step("Models of shared memory", [f"{TESTS}/Reloaded.Messaging.Transports.Tests/SharedMemory/Model/check"], BUILT, show=3, environment=more_extent)]
+    Step("Models of shared memory", [f"{TESTS}/Reloaded.Messaging.Transports.Tests/SharedMemory/Model/check"], BUILT, show=3, environment=more_extent),
+    Step("Model of the key exchange", [f"{TESTS}/Reloaded.Messaging.Transports.Tests/Security/Model/check"], BUILT, show=11)]
 
 # Worlds that no run had before. A failure prints the seed, the law and the last events.
 worlds = [

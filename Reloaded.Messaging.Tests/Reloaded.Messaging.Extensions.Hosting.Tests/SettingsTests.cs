@@ -64,6 +64,8 @@ public sealed class SettingsTests
     [InlineData("RequestTimeout", "5", "It must be a time, such as 00:00:05")]
     [InlineData("Token", "not base64!", "'Messaging:game:Token' is not valid. It has 11 characters, and must be base64")]
     [InlineData("Protection:Secret", "AAAA", "The secret is 3 bytes long; the minimum is 16.")]
+    [InlineData("Protection:ServerKey", "AAAA", "'AAAA' is not a server key")]
+    [InlineData("Protection:ServerKeyFile", "/missing.pem", "The file '/missing.pem' cannot be read")]
     [InlineData("Tls:CertificatePath", "/missing.pfx", "The certificate cannot be loaded")]
     [InlineData("IsPumped", "yes", "It must be true or false")]
     [InlineData("Limits", "7", "It must be a section with keys")]

@@ -8,6 +8,7 @@ public sealed class HelpTests
 {
     [Theory]
     [InlineData("new")]
+    [InlineData("key")]
     [InlineData("list")]
     [InlineData("watch")]
     [InlineData("decode")]

@@ -53,6 +53,50 @@ public sealed class ProtectedServerTests : IDisposable
     }
 
     [Theory]
+    [InlineData(0, "--server-key", "KEY", "--token", Secret)]
+    [InlineData(3, "--protect", "--token", Secret)]
+    [InlineData(3, "--server-key", "OTHER", "--token", Secret)]
+    [InlineData(1, "--server-key", "KEY")]
+    [InlineData(1, "--server-key", "AAAA", "--token", Secret)]
+    [InlineData(1, "--server-key", "KEY", "--token", Secret, "--secret", Secret)]
+    public async Task Server_with_a_key_is_trusted_by_its_public_key(int exitCode, params string[] options)
+    {
+        var (file, key) = await MakeKeyAsync("server.pem");
+        var (_, other) = await MakeKeyAsync("other.pem");
+        await using var server = await ListenAsync(MessageEndpoint.Udp("127.0.0.1", 0), new MessageHostOptions { Token = Convert.FromHexString(Secret), Protection = ProtectionOptions.WithServerKeyFile(file) });
+
+        await AssertAsync(exitCode, server, [.. options.Select(option => option == "KEY" ? key : option == "OTHER" ? other : option)], advice: "--server-key");
+    }
+
+    [Fact]
+    public async Task Key_file_is_created_once_for_this_user_only()
+    {
+        var (file, key) = await MakeKeyAsync("server.pem");
+        var text = await File.ReadAllTextAsync(file);
+
+        var (_, again) = await MakeKeyAsync("server.pem");
+        Assert.Equal(key, again);
+        Assert.Equal(text, await File.ReadAllTextAsync(file));
+        if (!OperatingSystem.IsWindows())
+            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(file));
+
+        foreach (var invalid in (string[])[_file, Path.Combine(_folder.FullName, "missing", "server.pem")])
+        {
+            var tool = await Tool.RunAsync("key", invalid);
+            Assert.Equal(2, tool.ExitCode);
+            Assert.Contains(invalid, tool.Error);
+        }
+    }
+
+    private async Task<(string File, string Key)> MakeKeyAsync(string name)
+    {
+        var file = Path.Combine(_folder.FullName, name);
+        var tool = await Tool.RunAsync("key", file);
+        Assert.Equal(0, tool.ExitCode);
+        return (file, tool.Output.Trim());
+    }
+
+    [Theory]
     [InlineData(0, "--tls-pin", "PIN")]
     [InlineData(3, "--tls")]
     [InlineData(3, "--tls-pin", Secret)]

@@ -11,6 +11,7 @@ internal static class CommandLine
     private static readonly Dictionary<string, string[]> s_examples = new()
     {
         ["new"] = ["new game", "new game --framework net8.0"],
+        ["key"] = ["key server.pem"],
         ["list"] = ["list"],
         ["watch"] = ["watch 4711 --name game", "watch tcp://game.example:5000 --tls --token-file token.txt", "watch unix:///run/user/1000/game.sock --count 10 > watch.log"],
         ["decode"] = ["decode 0503000000 --schema contracts.schema.json", "decode 0503 --as message", "decode capture.pcap --schema contracts.schema.json --port 5000", "decode events.jsonl --assembly Game.dll"],
@@ -23,9 +24,10 @@ internal static class CommandLine
 
     /// <summary>Runs the tool. Never throws: every error is one line, and an exit code.</summary>
     public static Task<int> RunAsync(string[] args, ToolConsole console, CancellationToken cancellationToken = default) => CommandRunner.RunAsync(
-        new RootCommand("Creates a server and its client. Lists and watches servers of Reloaded.Messaging, and decodes, sends, records and replays their messages. Exports contracts.")
+        new RootCommand("Creates a server and its client, and the key of a server. Lists and watches servers of Reloaded.Messaging, and decodes, sends, records and replays their messages. Exports contracts.")
         {
             NewCommand.Create(console),
+            KeyCommand.Create(console),
             ListCommand.Create(console),
             WatchCommand.Create(console),
             DecodeCommand.Create(console),

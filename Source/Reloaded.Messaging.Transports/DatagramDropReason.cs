@@ -18,7 +18,7 @@ public enum DatagramDropReason
     /// <summary>The cookie was already used to open a connection.</summary>
     SpentCookie,
 
-    /// <summary>A key offer for another kind of protection, or for no protection. On a client: a refusal, or a wrong proof.</summary>
+    /// <summary>A key offer for another kind of protection, for no protection, or without knowledge of the token. On a client: a refusal, or a wrong answer.</summary>
     WrongProtection,
 
     /// <summary>
@@ -54,7 +54,7 @@ public enum DatagramDropReason
     /// <summary>A hello above the number that the server answers per second, from one address or from all addresses.</summary>
     TooManyHellos,
 
-    /// <summary>A key offer whose point is not on the curve.</summary>
+    /// <summary>A key offer from a client with the token that is invalid otherwise, such as a point that is not on the curve.</summary>
     InvalidOffer,
 
     /// <summary>A key offer from an address that is locked out, because the address failed too often to prove the token or the secret.</summary>

@@ -15,12 +15,14 @@ public sealed class ProtectionOptions
     /// <summary>The maximum number of packets encrypted with one key. With packets of up to 16 KiB this is 2^33 blocks, which is below the safe limit of AES-GCM.</summary>
     internal const int MostPacketsPerKey = 1 << 23;
 
-    private ProtectionOptions(ReadOnlyMemory<byte> secret, int keyBits)
+    private readonly byte[] _serverPoint;
+    private readonly byte[]? _pkcs8;
+
+    private ProtectionOptions(KeyPattern pattern, int keyBits, ReadOnlyMemory<byte> secret = default, byte[]? serverPoint = null, byte[]? pkcs8 = null)
     {
         if (keyBits is not (128 or 256))
             throw new ArgumentOutOfRangeException(nameof(keyBits), keyBits, $"{keyBits} is out of range. A key has 128 or 256 bits.");
-        Secret = secret;
-        KeyBits = keyBits;
+        (Pattern, KeyBits, Secret, _serverPoint, _pkcs8) = (pattern, keyBits, secret, serverPoint ?? [], pkcs8);
     }
 
     /// <summary>The size of the keys, in bits: 128 or 256.</summary>
@@ -30,9 +32,14 @@ public sealed class ProtectionOptions
     internal readonly ReadOnlyMemory<byte> Secret;
 
     /// <summary>Whether keys are exchanged with Diffie-Hellman.</summary>
-    internal bool ExchangesKeys => Secret.IsEmpty;
+    internal bool ExchangesKeys => Pattern != KeyPattern.Secret;
 
-    internal int MaxPacketsPerKey { get; private init; } = MostPacketsPerKey / 2;
+    internal KeyPattern Pattern { get; }
+
+    /// <summary>The public key of the server; empty if the server has none.</summary>
+    internal ReadOnlySpan<byte> ServerPoint => _serverPoint;
+
+    internal int MaxPacketsPerKey { get; private set; } = MostPacketsPerKey / 2;
 
     /// <summary>Derives keys from a secret that both sides have. This is the cheapest protection. An attacker that learns the secret later can decrypt recorded traffic.</summary>
     /// <param name="secret">At least 16 random bytes, not a password. The bytes are copied.</param>
@@ -42,21 +49,64 @@ public sealed class ProtectionOptions
     {
         if (secret.Length < MinSecretSize)
             throw new ArgumentException($"The secret is {secret.Length} bytes long; the minimum is {MinSecretSize}. Create one with RandomNumberGenerator.GetBytes(32).", nameof(secret));
-        return new ProtectionOptions(secret.ToArray(), keyBits);
+        return new ProtectionOptions(KeyPattern.Secret, keyBits, secret.ToArray());
     }
 
     /// <summary>Derives keys from a key exchange (ECDH on P-256), which requires <c>MessageHostOptions.Token</c> on both sides. An attacker that learns the token later cannot decrypt recorded traffic.</summary>
     /// <param name="keyBits">The size of the keys, in bits (128 or 256; default: 256).</param>
-    public static ProtectionOptions WithToken(int keyBits = 256) => new(default, keyBits);
+    public static ProtectionOptions WithToken(int keyBits = 256) => new(KeyPattern.Token, keyBits);
+
+    /// <summary>Derives keys as <see cref="WithToken"/> does, and from the key of the server: a client that has the token cannot pose as the server. For clients.</summary>
+    /// <param name="serverKey">The public key of the server in base64, as <c>reloaded-messaging key</c> prints it. It is not a secret.</param>
+    /// <param name="keyBits">The size of the keys, in bits (128 or 256; default: 256).</param>
+    /// <exception cref="ArgumentException">Thrown when the text is not a point of P-256 in base64.</exception>
+    public static ProtectionOptions WithServerKey(string serverKey, int keyBits = 256)
+    {
+        var point = new byte[CurvePoint.Size];
+        if (!Convert.TryFromBase64String(serverKey, point, out var size) || size != point.Length || !CurvePoint.IsOnCurve(point))
+            throw new ArgumentException($"'{serverKey}' is not a server key, which is the base64 of the {CurvePoint.Size} bytes of a point of P-256. Use the line that 'reloaded-messaging key FILE' prints.", nameof(serverKey));
+        return new ProtectionOptions(KeyPattern.ServerKey, keyBits, default, point);
+    }
+
+    /// <summary>Derives keys as <see cref="WithServerKey"/> does. For the server, which has the private key.</summary>
+    /// <param name="path">The path of a private key on P-256, as PKCS #8 in PEM. <c>reloaded-messaging key</c> creates the file. Only the server may read it.</param>
+    /// <param name="keyBits">The size of the keys, in bits (128 or 256; default: 256).</param>
+    /// <exception cref="ArgumentException">Thrown when the file cannot be read, or does not contain such a key.</exception>
+    /// <exception cref="PlatformNotSupportedException">Thrown when the system cannot create keys on P-256.</exception>
+    public static ProtectionOptions WithServerKeyFile(string path, int keyBits = 256)
+    {
+        CheckCurve();
+        if (CurveKeys.TryReadFile(path, out var point) is not { } pkcs8)
+            throw new ArgumentException($"The file '{path}' cannot be read, or is not a private key on P-256 (PKCS #8 in PEM). Create one with 'reloaded-messaging key FILE'.", nameof(path));
+        return new ProtectionOptions(KeyPattern.ServerKey, keyBits, default, point, pkcs8);
+    }
+
+    /// <summary>The public key of the server in base64, for <see cref="WithServerKey"/>; <see langword="null"/> if the server has none.</summary>
+    public string? ServerKey => _serverPoint.Length > 0 ? Convert.ToBase64String(_serverPoint) : null;
+
+    /// <summary>Returns the private key of the server. The caller disposes it.</summary>
+    internal ECDiffieHellman CreateServerKey() => CurveKeys.Import(_pkcs8!);
+
+    /// <summary>Returns what the other side proves, as the object of a sentence.</summary>
+    internal string DescribeProof() => Pattern switch
+    {
+        KeyPattern.Secret => "the secret of ProtectionOptions.WithSecret",
+        KeyPattern.Token => "the token",
+        _ => $"the token and the private key that belongs to the server key {ServerKey}",
+    };
 
     /// <summary>Returns the same options with another limit for key rotation, in packets.</summary>
-    internal ProtectionOptions RotatingAfter(int packets) =>
-        new(Secret, KeyBits) { MaxPacketsPerKey = Guard.Between(1, MostPacketsPerKey, packets, nameof(packets)) };
+    internal ProtectionOptions RotatingAfter(int packets)
+    {
+        var copy = (ProtectionOptions)MemberwiseClone();
+        copy.MaxPacketsPerKey = Guard.Between(1, MostPacketsPerKey, packets, nameof(packets));
+        return copy;
+    }
 
-    /// <summary>Returns the input of the key derivation, in addition to random bytes: the secret or the token.</summary>
-    /// <exception cref="InvalidOperationException">Thrown when the token is shorter than the minimum size of a secret.</exception>
+    /// <summary>Returns the values of all key exchanges of a host.</summary>
+    /// <exception cref="InvalidOperationException">Thrown when the token is shorter than the minimum size of a secret, or a server lacks its private key.</exception>
     /// <exception cref="PlatformNotSupportedException">Thrown when the runtime does not support AES-GCM, or when keys are to be exchanged and the system cannot create keys on P-256.</exception>
-    internal ReadOnlyMemory<byte> GetSecret(TransportContext context)
+    internal ExchangeSettings PrepareExchange(TransportContext context, bool isDatagrams, bool isServer)
     {
         if (!AesGcm.IsSupported)
         {
@@ -65,41 +115,38 @@ public sealed class ProtectionOptions
         }
 
         if (!ExchangesKeys)
-            return Secret;
+            return new ExchangeSettings(this, Secret.Span, isDatagrams);
         if (context.Token.Length < MinSecretSize)
         {
             throw new InvalidOperationException(
-                $"MessageHostOptions.Token is {context.Token.Length} bytes long; ProtectionOptions.WithToken needs at least {MinSecretSize}. Create one with RandomNumberGenerator.GetBytes(32).");
+                $"MessageHostOptions.Token is {context.Token.Length} bytes long; {ExchangeSettings.Describe((byte)Pattern)} needs at least {MinSecretSize}. Create one with RandomNumberGenerator.GetBytes(32).");
         }
 
+        CheckCurve();
+        if (isServer && Pattern == KeyPattern.ServerKey && _pkcs8 is null)
+            throw new InvalidOperationException($"ProtectionOptions.WithServerKey has only the public key {ServerKey}. A server needs the private key: use ProtectionOptions.WithServerKeyFile.");
+        return new ExchangeSettings(this, context.Token.Span, isDatagrams);
+    }
+
+    private static void CheckCurve()
+    {
         if (!CurveKeys.IsSupported)
         {
             throw new PlatformNotSupportedException(
-                "This system cannot create keys on the curve P-256, which ProtectionOptions.WithToken requires; Wine and Mono cannot. Use ProtectionOptions.WithSecret on both sides.");
+                "This system cannot create keys on the curve P-256, which ProtectionOptions.WithToken and WithServerKey require; Wine and Mono cannot. Use ProtectionOptions.WithSecret on both sides.");
         }
-
-        return context.Token;
     }
 }
 
-/// <summary>The keys of an exchange, which are on the curve P-256.</summary>
-internal static class CurveKeys
+/// <summary>The pattern of a key exchange, as the bits of its mode.</summary>
+internal enum KeyPattern
 {
-    private static readonly Lazy<bool> s_isSupported = new(CanCreateKeys);
+    /// <summary>A pre-shared key and random bytes.</summary>
+    Secret = 0x08,
 
-    /// <summary>Whether this system can create the keys of an exchange. The first call creates a key.</summary>
-    public static bool IsSupported => s_isSupported.Value;
+    /// <summary><c>NNpsk0</c>.</summary>
+    Token = 0x10,
 
-    private static bool CanCreateKeys()
-    {
-        try
-        {
-            using var key = ECDiffieHellman.Create(ECCurve.NamedCurves.nistP256);
-            return key.ExportParameters(includePrivateParameters: false).Q.X is not null;
-        }
-        catch (Exception e) when (e is CryptographicException or PlatformNotSupportedException or NotImplementedException)
-        {
-            return false;
-        }
-    }
+    /// <summary><c>NKpsk0</c>.</summary>
+    ServerKey = 0x18,
 }

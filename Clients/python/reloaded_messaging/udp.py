@@ -20,7 +20,7 @@ _HELLO, _COOKIE, _CONNECT, _ACCEPT, _REFUSE, _PLAIN, _SEALED = range(1, 8)
 _RANDOM, _ID = 16, 8
 _FIRST_WAIT, _LONGEST_WAIT, _TRIES = 0.1, 0.5, 8
 _REFUSAL_GRACE = 1.0  # seconds for which a refusal, which anyone can send, has to be the only answer
-_WRONG_PROTECTION, _LOCKED_OUT = 15, 22
+_LOCKED_OUT = 22
 _MAX_LOOSE = 256 * 1024  # bytes of frames that may be lost, and wait for the program
 _PROBE_PINGS = 4  # with them, a datagram is as large as a challenge, which it may cause
 _ROOM_PROBE = 1.0  # seconds after which a sender that waits for room asks
@@ -83,9 +83,9 @@ class _Datagrams(asyncio.DatagramProtocol):
 async def _shake_hands(socket: asyncio.DatagramTransport, datagrams: _Datagrams, exchange: Exchange | None) -> tuple[bytes, Keys | None]:
     """Returns the id of the connection, and its keys."""
     now = asyncio.get_running_loop().time
-    random, offer = secrets.token_bytes(_RANDOM), exchange.offer if exchange else b""
+    random = secrets.token_bytes(_RANDOM)
     hello = (b"\1RMU\1" + random).ljust(64, b"\0")
-    asking, wait, tries, refusal, refused, since = hello, _FIRST_WAIT, 0, "", b"", 0.0
+    asking, wait, tries, refusal, since = hello, _FIRST_WAIT, 0, "", 0.0
     while True:
         if tries == _TRIES:
             asking, tries = hello, 0  # the cookie has expired
@@ -95,22 +95,20 @@ async def _shake_hands(socket: asyncio.DatagramTransport, datagrams: _Datagrams,
         while not has_cookie and (data := await datagrams.next(end - now())) is not None:
             kind = data[0] if data[1 : 1 + _RANDOM] == random else 0
             if kind == _COOKIE and len(data) == 34:
-                connect = bytes([_CONNECT]) + data[1:] + offer
+                connect = bytes([_CONNECT]) + data[1:] + (exchange.offer(data[1:]) if exchange else b"")
                 if connect != asking:
                     asking, wait, tries, has_cookie = connect, _FIRST_WAIT, 0, True
             elif kind == _ACCEPT and len(data) >= 25:
                 keys = exchange.finish(data[25:]) if exchange else None
                 if keys or (exchange is None and len(data) == 25):
                     return data[17:25], keys
-                refused, refusal, since = data[17:25], refusal or "WrongProtection", since if refusal else now()
+                refusal, since = refusal or "WrongProtection", since if refusal else now()
             elif kind == _REFUSE and len(data) <= 18:
                 reason = "LockedOut" if data[17:] == bytes([_LOCKED_OUT]) else "WrongProtection"
                 refusal, since = reason, since if refusal else now()
         if not has_cookie:
             wait = min(2 * wait, _LONGEST_WAIT)
         if refusal and (exchange is None or now() > since + _REFUSAL_GRACE):
-            if refused:
-                socket.sendto(bytes([_REFUSE]) + refused + bytes([_WRONG_PROTECTION]))
             raise HandshakeError(refusal, "Give both sides the same protection and the same token.")
 
 

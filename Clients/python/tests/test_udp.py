@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import random
 import unittest
 from typing import Any, cast
@@ -294,12 +295,10 @@ class ProtectionVectors(unittest.TestCase):
                 continue  # a stream
             with self.subTest(case["name"]):
                 shared, bits = bytes.fromhex(case["shared"]), 256 if case["mode"] & 2 else 128
-                exchange = protection.Exchange(Protection.with_token(bits) if case["mode"] & 1 else Protection.with_secret(shared, bits), shared)
-                self.assertEqual(bytes.fromhex(case["offer"])[:5], exchange.offer[:5])
-                self.assertEqual(len(case["offer"]) // 2, len(exchange.offer))
-                exchange.offer = bytes.fromhex(case["offer"])
-                if case["mode"] & 1:
-                    exchange.private = protection.ec.derive_private_key(int(case["clientPrivate"], 16), protection.ec.SECP256R1())
+                exchange = protection.Exchange(self.make(case, shared, bits), shared)
+                offer = bytes.fromhex(case["offer"])
+                exchange.begin(protection.ec.derive_private_key(int(case["clientPrivate"], 16), protection.ec.SECP256R1()) if case["clientPrivate"] else offer[5:37])
+                self.assertEqual(offer, exchange.offer(bytes.fromhex(case["carrier"])))
                 answer = bytes.fromhex(case["answer"])
                 keys = exchange.finish(answer)
                 assert keys
@@ -308,6 +307,17 @@ class ProtectionVectors(unittest.TestCase):
                 self.assertEqual(protection.Sealer(protection.TrafficKey(bytes.fromhex(case["toServer"]), bits)).seal(1, b"x"), keys.sealer.seal(1, b"x"))
                 for i in range(0, len(answer), 7):
                     self.assertIsNone(exchange.finish(answer[:i] + bytes([answer[i] ^ 1]) + answer[i + 1 :]))
+
+    @staticmethod
+    def make(case: dict[str, str], shared: bytes, bits: int) -> Protection:
+        if case["serverKey"]:
+            return Protection.with_server_key(base64.b64encode(bytes.fromhex(case["serverKey"])).decode(), bits)
+        return Protection.with_token(bits) if case["clientPrivate"] else Protection.with_secret(shared, bits)
+
+    def test_server_key_that_is_no_point_is_refused(self) -> None:
+        for key in (bytes(64), bytes(63)):
+            with self.assertRaises(ValueError):
+                Protection.with_server_key(base64.b64encode(key).decode())
 
     def test_packets_are_those_of_the_vectors(self) -> None:
         for case in cases("records"):

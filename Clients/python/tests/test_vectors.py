@@ -10,6 +10,7 @@ from reloaded_messaging import PayloadError, Schema, WireError
 from reloaded_messaging import handshake, wire
 from reloaded_messaging.compression import decompress_brotli, decompress_lz4
 from reloaded_messaging.layouts import Comparison, Layouts
+from reloaded_messaging.protection import SymmetricState, expand
 from reloaded_messaging.wire import Header, Kind, read_header, read_uvarint, take_frame, write_header, write_uvarint
 
 from .support import SCHEMA, cases, compare
@@ -252,15 +253,22 @@ class ProtectionVectors(unittest.TestCase):
     def test_exchanges(self) -> None:
         for case in cases("exchanges"):
             with self.subTest(case["name"]):
-                offer, answer, said, key = (bytes.fromhex(case[part]) for part in ("offer", "answer", "said", "key"))
-                self.assertEqual(b"\0RP\1" + bytes([case["mode"]]), offer[:5])
-                self.assertEqual(hashlib.sha256(offer + answer[:-32]).digest(), said)
-                if not case["mode"] & 1:
-                    self.assertEqual(hmac.digest(said, bytes.fromhex(case["shared"]), "sha256"), key)
-                self.assertEqual(hmac.digest(_expand(key, "server proof"), said, "sha256"), answer[-32:])
-                self.assertEqual(hmac.digest(_expand(key, "client proof"), said, "sha256").hex().upper(), case["proof"])
-                self.assertEqual(_expand(key, "client to server").hex().upper(), case["toServer"])
-                self.assertEqual(_expand(key, "server to client").hex().upper(), case["toClient"])
+                offer, answer, shared, carrier = (bytes.fromhex(case[part]) for part in ("offer", "answer", "shared", "carrier"))
+                server, start = bytes.fromhex(case["serverKey"] or ""), b"\0RP\1" + bytes([case["mode"]])
+                self.assertEqual((start, start), (offer[:5], answer[:5]))
+                extracted = hmac.digest(b"Reloaded.Messaging", shared, "sha256")
+                mac_key = expand(extracted, b"mac" + server)
+                self.assertEqual(case["macKey"], mac_key.hex().upper())
+                self.assertEqual(offer[-16:], hmac.digest(mac_key, carrier + offer[:-16], "sha256")[:16])
+                if case["mode"] & 0x10:
+                    continue
+                state = SymmetricState(b"Reloaded_psk0_AESGCM_SHA256".ljust(32, b"\0"))
+                state.mix_hash(start)
+                state.mix_key_and_hash(expand(extracted, b"psk"))
+                for message in (offer[:-16], answer):
+                    state.mix_public_key(message[5:-16])
+                    state.mix_hash(message[-16:])
+                self.assertEqual([case["toServer"], case["toClient"]], [secret.hex().upper() for secret in state.derive(b"", 2)])
 
     def test_records(self) -> None:
         for case in cases("records"):
@@ -276,10 +284,6 @@ class ProtectionVectors(unittest.TestCase):
             self.assertEqual(kind, data[0], case["name"])
             start = b"\1RMU\1" if kind == 1 else bytes([kind])
             self.assertEqual((start + b"".join(parts)).ljust(64 if kind == 1 else 0, b"\0"), data, case["name"])
-
-
-def _expand(key: bytes, purpose: str) -> bytes:
-    return hmac.digest(key, purpose.encode() + b"\1", "sha256")
 
 
 if __name__ == "__main__":

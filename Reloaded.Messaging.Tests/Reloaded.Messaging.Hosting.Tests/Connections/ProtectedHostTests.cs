@@ -90,11 +90,11 @@ public sealed class ProtectedHostTests
             Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(150) },
         };
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
-        using var exchange = new KeyExchange(options.Protection, s_secret, isDatagrams: false);
+        using var exchange = new KeyExchange(new ExchangeSettings(options.Protection, s_secret, isDatagrams: false));
         for (var length = 0; length < 37; length++)
         {
             using var raw = await RawPeer.ConnectAsync(server.Endpoint);
-            await raw.SendAsync(exchange.Offer[..length].ToArray());
+            await raw.SendAsync(exchange.MakeOffer()[..length]);
             if (length % 6 == 0)
                 await raw.ReceiveToEndAsync();
         }

@@ -57,6 +57,33 @@ public sealed class UdpMigrationTests
         Assert.Equal(0, server.GetCount(DatagramDropReason.WrongAddress));
     }
 
+    [Theory]
+    [InlineData(DatagramFormat.Connect)]
+    [InlineData(DatagramFormat.Sealed)]
+    public async Task Handshake_continues_after_the_port_has_changed(byte lost)
+    {
+        var (hellos, isChanged) = (0, false);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), s_protected);
+        await using var proxy = new UdpProxy();
+        proxy.Treat = (datagram, isUp) =>
+        {
+            hellos += datagram[0] == DatagramFormat.Hello ? 1 : 0;
+            if (!isUp || isChanged || datagram[0] != lost)
+                return [datagram];
+            isChanged = true;
+            proxy.Rebind();
+            return [];
+        };
+        proxy.Start(server.Endpoint);
+
+        await using var client = await MessageHost.ConnectAsync(proxy.Endpoint, options: s_protected).InTime();
+
+        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+        Assert.True(isChanged);
+        Assert.Equal(1, hellos);
+        Assert.Equal(0, server.GetCount(DatagramDropReason.WrongAddress));
+    }
+
     [Fact]
     public async Task Client_without_protection_cannot_change_its_address()
     {

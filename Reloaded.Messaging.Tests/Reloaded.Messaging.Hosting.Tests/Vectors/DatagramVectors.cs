@@ -44,7 +44,6 @@ internal sealed class DatagramVectors : IDatagramPort
         Add("accept, plain", [DatagramFormat.Accept, .. s_random, .. s_connection], ("random", s_random), ("connection", s_connection));
         Add("refuse by the server: wrong protection", [DatagramFormat.Refuse, .. s_random], ("random", s_random));
         Add("refuse by the server: locked out", [DatagramFormat.Refuse, .. s_random, (byte)DisconnectReason.LockedOut], ("random", s_random), ("reason", [(byte)DisconnectReason.LockedOut]));
-        Add("refuse by the client", [DatagramFormat.Refuse, .. s_connection, (byte)DisconnectReason.WrongProtection], ("connection", s_connection), ("reason", [(byte)DisconnectReason.WrongProtection]));
     }
 
     private void AddParts()

@@ -10,13 +10,13 @@ internal sealed class Exchanged : IDisposable
     public Exchanged(ProtectionOptions? options = null, byte[]? shared = null)
     {
         shared ??= RandomNumberGenerator.GetBytes(32);
-        options ??= ProtectionOptions.WithSecret(shared);
-        using var client = new KeyExchange(options, shared, isDatagrams: false);
-        using var server = new KeyExchange(options, shared, isDatagrams: false);
-        Server = server.TryAnswer(client.Offer.Span, out var answer)!;
-        Client = client.TryFinish(answer, out var proof)!;
-        Assert.True(server.IsProof(proof));
-        (Offer, Answer, Proof) = (client.Offer.ToArray(), answer, proof);
+        var settings = new ExchangeSettings(options ?? ProtectionOptions.WithSecret(shared), shared, isDatagrams: false);
+        using var client = new KeyExchange(settings);
+        Offer = client.MakeOffer();
+        Assert.True(settings.HasValidMac(default, Offer));
+        Server = KeyExchange.TryAnswer(settings, Offer, out var answer)!;
+        Client = client.TryFinish(answer)!;
+        Answer = answer;
     }
 
     public SessionKeys Server { get; }
@@ -26,8 +26,6 @@ internal sealed class Exchanged : IDisposable
     public byte[] Offer { get; }
 
     public byte[] Answer { get; }
-
-    public byte[] Proof { get; }
 
     public void Dispose()
     {

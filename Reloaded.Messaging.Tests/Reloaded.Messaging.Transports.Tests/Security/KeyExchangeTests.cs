@@ -47,83 +47,91 @@ public sealed class KeyExchangeTests
     {
         var options = Make(exchanges, keyBits);
         using var first = new Exchanged(options, s_shared);
-        using var server = new KeyExchange(options, s_shared, isDatagrams: false);
 
-        using var keys = server.TryAnswer(first.Offer, out var answer);
+        using var keys = KeyExchange.TryAnswer(Settings(options), first.Offer, out var answer);
 
         Assert.NotEqual(first.Answer, answer);
-        Assert.False(server.IsProof(first.Proof));
         Assert.Equal(OpenStatus.Forged, Packet.Seal(first.Client.Sealer, [1]).Open(keys!.Opener).Status);
     }
 
     [Theory]
     [MemberData(nameof(Kinds))]
-    public void Who_does_not_know_the_secret_is_found_out_by_both(bool exchanges, int keyBits)
+    public void Client_without_the_secret_is_refused_by_its_MAC_and_cannot_be_deceived(bool exchanges, int keyBits)
     {
-        var (ours, theirs) = (s_shared, RandomNumberGenerator.GetBytes(32));
-        using var client = new KeyExchange(Make(exchanges, keyBits, theirs), theirs, isDatagrams: false);
-        using var server = new KeyExchange(Make(exchanges, keyBits, ours), ours, isDatagrams: false);
-        using var keys = server.TryAnswer(client.Offer.Span, out var answer);
+        var theirs = RandomNumberGenerator.GetBytes(32);
+        using var client = new KeyExchange(new ExchangeSettings(Make(exchanges, keyBits, theirs), theirs, isDatagrams: false));
+        var server = Settings(Make(exchanges, keyBits));
+        var offer = client.MakeOffer();
 
-        Assert.Null(client.TryFinish(answer, out var proof));
-
-        Assert.Equal(new byte[KeyExchange.ProofSize], proof);
-        Assert.False(server.IsProof(proof));
-        Assert.False(server.IsProof(answer.AsSpan(answer.Length - KeyExchange.ProofSize))); // its own, sent back
+        Assert.True(server.IsOffer(offer));
+        Assert.False(server.HasValidMac(default, offer));
+        Assert.Null(KeyExchange.TryAnswer(server, offer, out _));
+        using var right = new Exchanged(Make(exchanges, keyBits), s_shared);
+        Assert.Null(client.TryFinish(right.Answer));
     }
 
     [Theory]
     [MemberData(nameof(Kinds))]
     public void An_answer_with_any_byte_altered_is_refused(bool exchanges, int keyBits)
     {
-        var options = Make(exchanges, keyBits);
-        for (var i = 0; i < KeyExchange.AnswerSizeOf(options); i++)
+        var settings = Settings(Make(exchanges, keyBits));
+        using var client = new KeyExchange(settings);
+        using var keys = KeyExchange.TryAnswer(settings, client.MakeOffer(), out var answer);
+        for (var i = 0; i < answer.Length; i++)
         {
-            using var client = new KeyExchange(options, s_shared, isDatagrams: false);
-            using var server = new KeyExchange(options, s_shared, isDatagrams: false);
-            using var keys = server.TryAnswer(client.Offer.Span, out var answer);
             answer[i] ^= 0x40;
-            Assert.Null(client.TryFinish(answer, out _));
+            Assert.Null(client.TryFinish(answer));
+            answer[i] ^= 0x40;
         }
+
+        using var finished = client.TryFinish(answer); // the wrong answers changed nothing
+        Assert.NotNull(finished);
+        Assert.Null(client.TryFinish([.. answer, 0]));
     }
 
     [Theory]
     [MemberData(nameof(Kinds))]
-    public void An_offer_with_any_byte_altered_is_refused_or_gets_keys_that_fit_nobodys(bool exchanges, int keyBits)
+    public void An_offer_with_any_byte_altered_is_refused(bool exchanges, int keyBits)
     {
-        var options = Make(exchanges, keyBits);
-        using var client = new KeyExchange(options, s_shared, isDatagrams: false);
-        for (var i = 0; i < client.Offer.Length; i++)
+        var settings = Settings(Make(exchanges, keyBits));
+        using var client = new KeyExchange(settings);
+        var carrier = new byte[] { 1, 2, 3 };
+        var offer = client.MakeOffer(carrier);
+        Assert.True(settings.HasValidMac(carrier, offer));
+        for (var i = 0; i < offer.Length; i++)
         {
-            using var server = new KeyExchange(options, s_shared, isDatagrams: false);
-            var offer = client.Offer.ToArray();
-            offer[i] ^= 1;
-            using var keys = server.TryAnswer(offer, out var answer);
-            Assert.True(keys is null || client.TryFinish(answer, out _) is null);
+            var altered = (byte[])offer.Clone();
+            altered[i] ^= 1;
+            Assert.False(settings.HasValidMac(carrier, altered));
+            if (i is >= ExchangeSettings.StartSize && i < settings.AnswerSize)
+                Assert.Null(KeyExchange.TryAnswer(settings, altered, out _));
         }
+
+        Assert.False(settings.HasValidMac([1, 2, 4], offer));
     }
 
     [Fact]
     public void A_point_that_is_not_on_the_curve_is_refused()
     {
-        using var server = new KeyExchange(ExchangedKeys.WithToken(), s_shared, isDatagrams: false);
-        using var client = new KeyExchange(ExchangedKeys.WithToken(), s_shared, isDatagrams: false);
-        var offer = client.Offer.ToArray();
-        offer.AsSpan(37).Clear();
+        var settings = Settings(ExchangedKeys.WithToken());
+        using var client = new KeyExchange(settings);
+        var offer = client.MakeOffer();
+        offer.AsSpan(ExchangeSettings.StartSize, CurvePoint.Size).Clear();
 
-        Assert.Null(server.TryAnswer(offer, out _));
+        Assert.Null(KeyExchange.TryAnswer(settings, offer, out _));
     }
 
     [Fact]
     public void Another_kind_of_protection_is_told_by_the_offer()
     {
-        var offer = new KeyExchange(ProtectionOptions.WithSecret(s_shared), s_shared, isDatagrams: false).Offer.Span;
+        using var exchange = new KeyExchange(Settings(ProtectionOptions.WithSecret(s_shared)));
+        var offer = exchange.MakeOffer();
 
-        Assert.True(KeyExchange.IsOffer(offer, ProtectionOptions.WithSecret(s_shared), isDatagrams: false));
-        Assert.False(KeyExchange.IsOffer(offer, ProtectionOptions.WithSecret(s_shared), isDatagrams: true));
-        Assert.False(KeyExchange.IsOffer(offer, ProtectionOptions.WithSecret(s_shared, 128), isDatagrams: false));
-        Assert.False(KeyExchange.IsOffer(offer, ProtectionOptions.WithToken(), isDatagrams: false));
-        Assert.False(KeyExchange.IsOffer(offer[..^1], ProtectionOptions.WithSecret(s_shared), isDatagrams: false));
+        Assert.True(Settings(ProtectionOptions.WithSecret(s_shared)).IsOffer(offer));
+        Assert.False(new ExchangeSettings(ProtectionOptions.WithSecret(s_shared), s_shared, isDatagrams: true).IsOffer(offer));
+        Assert.False(Settings(ProtectionOptions.WithSecret(s_shared, 128)).IsOffer(offer));
+        Assert.False(Settings(ProtectionOptions.WithToken()).IsOffer(offer));
+        Assert.False(Settings(ProtectionOptions.WithSecret(s_shared)).IsOffer(offer.AsSpan()[..^1]));
     }
 
     [Fact]
@@ -135,13 +143,15 @@ public sealed class KeyExchangeTests
         Assert.Throws<ArgumentOutOfRangeException>(() => ProtectionOptions.WithSecret(new byte[16], 192));
         Assert.Throws<ArgumentOutOfRangeException>(() => ProtectionOptions.WithToken().RotatingAfter((1 << 23) + 1));
 
-        var noToken = Assert.Throws<InvalidOperationException>(() => ProtectionOptions.WithToken().GetSecret(new TransportContext { Token = new byte[3] }));
+        var noToken = Assert.Throws<InvalidOperationException>(() => ProtectionOptions.WithToken().PrepareExchange(new TransportContext { Token = new byte[3] }, isDatagrams: false, isServer: true));
         Assert.Contains("3 bytes", noToken.Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void GetSecret_of_exchanged_keys_accepts_a_token_of_16_bytes() =>
-        Assert.Equal(16, ExchangedKeys.WithToken().GetSecret(new TransportContext { Token = new byte[16] }).Length);
+    public void Exchange_with_a_token_of_16_bytes_is_accepted() =>
+        Assert.NotNull(ExchangedKeys.WithToken().PrepareExchange(new TransportContext { Token = new byte[16] }, isDatagrams: false, isServer: true));
+
+    private static ExchangeSettings Settings(ProtectionOptions options) => new(options, s_shared, isDatagrams: false);
 
     private static ProtectionOptions Make(bool exchanges, int keyBits, byte[]? secret = null) =>
         exchanges ? ExchangedKeys.WithToken(keyBits) : ProtectionOptions.WithSecret(secret ?? s_shared, keyBits);

@@ -30,12 +30,12 @@ public sealed class UdpBoundsTests
         const int Offers = 1024;
         await using var listener = UdpListeners.Listen(_protected);
         using var stranger = new UnauthenticatedClient(listener.Endpoint);
-        using var exchange = new KeyExchange(_protected.Protection!, s_secret, isDatagrams: true);
+        using var exchange = new KeyExchange(new ExchangeSettings(_protected.Protection!, s_secret, isDatagrams: true));
 
         for (var i = 0; i < Offers; i++)
         {
             _time.Advance(TimeSpan.FromMilliseconds(20)); // below the rates
-            await stranger.SendAsync([.. await stranger.GetCookieAsync(), .. exchange.Offer.Span]);
+            await stranger.SendAsync(exchange.MakeConnect(await stranger.GetCookieAsync()));
             Assert.Equal(DatagramFormat.Accept, await stranger.ReceiveAsync(DatagramFormat.Accept));
         }
 
@@ -51,16 +51,16 @@ public sealed class UdpBoundsTests
     {
         var machines = 0;
         await using var listener = UdpListeners.Listen(_protected, _ => $"machine {Interlocked.Increment(ref machines)}"); // ports may come again
-        using var exchange = new KeyExchange(_protected.Protection!, s_secret, isDatagrams: true);
+        using var exchange = new KeyExchange(new ExchangeSettings(_protected.Protection!, s_secret, isDatagrams: true));
         using var oldest = new UnauthenticatedClient(listener.Endpoint);
-        byte[] connect = [.. await oldest.GetCookieAsync(), .. exchange.Offer.Span];
+        var connect = exchange.MakeConnect(await oldest.GetCookieAsync());
         await oldest.SendAsync(connect);
         Assert.Equal(DatagramFormat.Accept, await oldest.ReceiveAsync(DatagramFormat.Accept));
 
         for (var i = 0; i < _protected.MaxUnauthenticated; i++)
         {
             using var stranger = new UnauthenticatedClient(listener.Endpoint);
-            await stranger.SendAsync([.. await stranger.GetCookieAsync(), .. exchange.Offer.Span]);
+            await stranger.SendAsync(exchange.MakeConnect(await stranger.GetCookieAsync()));
             Assert.Equal(DatagramFormat.Accept, await stranger.ReceiveAsync(DatagramFormat.Accept));
         }
 
@@ -73,19 +73,64 @@ public sealed class UdpBoundsTests
     [Fact]
     public async Task Offers_of_one_address_beyond_the_rate_are_refused_until_the_next_second()
     {
-        await using var listener = UdpListeners.Listen(Exchanging);
+        await using var listener = UdpListeners.Listen(_protected);
         using var stranger = new UnauthenticatedClient(listener.Endpoint);
-        byte[] connect = [.. await stranger.GetCookieAsync(), .. new byte[KeyExchange.OfferSizeOf(Exchanging.Protection!)]];
+        using var exchange = new KeyExchange(new ExchangeSettings(_protected.Protection!, s_secret, isDatagrams: true));
+        for (var i = 0; i < UdpListener.OffersPerSecond; i++)
+        {
+            await stranger.SendAsync(exchange.MakeConnect(await stranger.GetCookieAsync()));
+            Assert.Equal(DatagramFormat.Accept, await stranger.ReceiveAsync(DatagramFormat.Accept));
+        }
 
-        for (var i = 0; i <= UdpListener.OffersPerSecond; i++)
-            await stranger.SendAsync(connect);
-        await Signal.UntilAsync(() => listener.Counts.Received == UdpListener.OffersPerSecond + 2);
-        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.TooManyUnauthenticated));
-        Assert.Equal(UdpListener.OffersPerSecond, listener.Counts.GetDropped(DatagramDropReason.WrongProtection));
+        var connect = exchange.MakeConnect(await stranger.GetCookieAsync());
+        await stranger.SendAsync(connect);
+        await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.TooManyUnauthenticated) == 1);
+        Assert.Equal(UdpListener.OffersPerSecond, listener.SessionCount);
 
         _time.Advance(TimeSpan.FromSeconds(1));
         await stranger.SendAsync(connect);
-        await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.WrongProtection) == UdpListener.OffersPerSecond + 1);
+        Assert.Equal(DatagramFormat.Accept, await stranger.ReceiveAsync(DatagramFormat.Accept));
+    }
+
+    [Fact]
+    public async Task Offers_without_the_token_cause_no_exchange_and_lock_their_address_out()
+    {
+        const string Address = "192.0.2.7";
+        await using var listener = UdpListeners.Listen(Exchanging, groupOf: static _ => Address);
+        using var stranger = new UnauthenticatedClient(listener.Endpoint);
+        using var exchange = new KeyExchange(new ExchangeSettings(Exchanging.Protection!, s_secret, isDatagrams: true));
+        var connect = exchange.MakeConnect(await stranger.GetCookieAsync());
+        byte[] forged = [.. connect[..^1], (byte)(connect[^1] ^ 1)];
+
+        for (var i = 0; i < AddressLockout.DefaultFailures; i++)
+        {
+            await stranger.SendAsync(forged); // the cookie is not spent by it
+            var refusal = await stranger.ReceiveAsync();
+            Assert.Equal([DatagramFormat.Refuse, .. connect[1..17]], refusal);
+        }
+
+        Assert.Equal(AddressLockout.DefaultFailures, listener.Counts.GetDropped(DatagramDropReason.WrongProtection));
+        Assert.True(Exchanging.Lockout.IsLockedOut(Address));
+        await stranger.SendAsync(connect);
+        var answer = await stranger.ReceiveAsync();
+        Assert.Equal([DatagramFormat.Refuse, .. connect[1..17], DatagramFormat.LockedOut], answer);
+        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.LockedOut));
+        Assert.Equal(0, listener.SessionCount);
+    }
+
+    [Fact]
+    public async Task Offer_of_another_cookie_is_refused()
+    {
+        await using var listener = UdpListeners.Listen(Exchanging);
+        using var client = new UnauthenticatedClient(listener.Endpoint);
+        using var observer = new UnauthenticatedClient(listener.Endpoint);
+        using var exchange = new KeyExchange(new ExchangeSettings(Exchanging.Protection!, s_secret, isDatagrams: true));
+        var offer = exchange.MakeConnect(await client.GetCookieAsync())[DatagramFormat.ConnectSize..];
+
+        await observer.SendAsync([.. await observer.GetCookieAsync(), .. offer]);
+
+        Assert.Equal(DatagramFormat.Refuse, await observer.ReceiveAsync(DatagramFormat.Refuse));
+        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.WrongProtection));
     }
 
     [Fact]
@@ -93,21 +138,21 @@ public sealed class UdpBoundsTests
     {
         const string Address = "192.0.2.7";
         await using var listener = UdpListeners.Listen(Exchanging, groupOf: static _ => Address);
-        using var stranger = new UnauthenticatedClient(listener.Endpoint);
-        using var exchange = new KeyExchange(Exchanging.Protection!, s_secret, isDatagrams: true);
-        var connect = await stranger.GetCookieAsync();
-        var invalid = exchange.Offer.ToArray();
-        invalid[^1] ^= 1;
-
+        using var holder = new UnauthenticatedClient(listener.Endpoint);
+        var settings = new ExchangeSettings(Exchanging.Protection!, s_secret, isDatagrams: true);
+        using var exchange = new KeyExchange(settings);
+        var message = exchange.MakeOffer()[..settings.AnswerSize];
+        message[ExchangeSettings.StartSize] ^= 1;
         for (var i = 0; i < AddressLockout.DefaultFailures; i++)
-            await stranger.SendAsync([.. connect, .. invalid]); // the cookie is not spent by it
+        {
+            var connect = await holder.GetCookieAsync();
+            var mac = new byte[ExchangeSettings.MacSize];
+            settings.WriteMac(connect.AsSpan(1), message, mac);
+            await holder.SendAsync([.. connect, .. message, .. mac]);
+        }
+
         await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.InvalidOffer) == AddressLockout.DefaultFailures);
         Assert.True(Exchanging.Lockout.IsLockedOut(Address));
-
-        await stranger.SendAsync([.. connect, .. exchange.Offer.Span]);
-        var refusal = await stranger.ReceiveAsync();
-        Assert.Equal([DatagramFormat.Refuse, .. connect[1..17], DatagramFormat.LockedOut], refusal);
-        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.LockedOut));
         Assert.Equal(0, listener.SessionCount);
     }
 

@@ -75,9 +75,9 @@ public sealed class UdpChallengeTests : IDisposable
     [Fact]
     public async Task Probe_is_large_enough_to_be_answered_with_a_challenge()
     {
-        using var exchange = new KeyExchange(_context.Protection!, s_secret, isDatagrams: true);
-        using var other = new KeyExchange(_context.Protection!, s_secret, isDatagrams: true);
-        using var keys = exchange.TryAnswer(other.Offer.Span, out _)!;
+        var settings = new ExchangeSettings(_context.Protection!, s_secret, isDatagrams: true);
+        using var exchange = new KeyExchange(settings);
+        using var keys = KeyExchange.TryAnswer(settings, exchange.MakeOffer(), out _)!;
         var port = new RecordingPort();
         var channel = new UdpChannel(port, 1, keys, UdpOptions.Default, new DatagramCounters(), "test", _time);
         await channel.SendAsync(new byte[] { 1, 7 }, Delivery.Unreliable, default).AsTask().InTime();
@@ -92,11 +92,11 @@ public sealed class UdpChallengeTests : IDisposable
 
     private async Task<TransportChannel> ConnectAsync(UdpListener listener, UnauthenticatedClient client)
     {
-        using var exchange = new KeyExchange(_context.Protection!, s_secret, isDatagrams: true);
-        await client.SendAsync([.. await client.GetCookieAsync(), .. exchange.Offer.Span]);
+        using var exchange = new KeyExchange(new ExchangeSettings(_context.Protection!, s_secret, isDatagrams: true));
+        await client.SendAsync(exchange.MakeConnect(await client.GetCookieAsync()));
         var accept = await client.ReceiveAsync();
         _id = accept[(1 + DatagramFormat.RandomSize)..DatagramFormat.AcceptHeader];
-        _keys = exchange.TryFinish(accept.AsSpan(DatagramFormat.AcceptHeader), out _);
+        _keys = exchange.TryFinish(accept.AsSpan(DatagramFormat.AcceptHeader));
         await client.SendAsync(Seal(PlainDatagram.Part(DatagramPart.Ping, [])));
         return (await listener.AcceptAsync(default).AsTask().InTime())!;
     }

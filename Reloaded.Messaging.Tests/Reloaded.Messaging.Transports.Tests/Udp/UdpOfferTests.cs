@@ -163,8 +163,8 @@ public sealed class UdpOfferTests : IDisposable
     {
         var client = new UnauthenticatedClient(listener.Endpoint);
         _strangers.Add(client);
-        using var exchange = new KeyExchange(_context.Protection!, s_token, isDatagrams: true);
-        return new Offer(client, [.. await client.GetCookieAsync(), .. exchange.Offer.Span]);
+        using var exchange = new KeyExchange(new ExchangeSettings(_context.Protection!, s_token, isDatagrams: true));
+        return new Offer(client, exchange.MakeConnect(await client.GetCookieAsync()));
     }
 
     private Task<int> SendAsync(Offer offer)

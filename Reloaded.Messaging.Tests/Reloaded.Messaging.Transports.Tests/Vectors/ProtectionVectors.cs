@@ -1,79 +1,38 @@
-using System;
 using System.Buffers.Binary;
-using System.Security.Cryptography;
 using System.Text.Json.Nodes;
 using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Vectors;
 
-/// <summary>The key exchange by the formulas of docs/specification/wire-format.md, with fixed randoms: the library's own draws new ones each time.</summary>
-internal sealed class ProtectionVectors
+/// <summary>The files of docs/vectors about protection.</summary>
+internal static class ProtectionVectors
 {
-    /// <summary>The secret that both sides know.</summary>
-    public static readonly byte[] Shared = VectorFile.Sequence(0xC0, 32);
-
-    private const int PointSize = 64;
-
-    private ProtectionVectors(ReadOnlySpan<byte> offer, ReadOnlySpan<byte> answerStart, ReadOnlySpan<byte> input)
-    {
-        Said = SHA256.HashData([.. offer, .. answerStart]);
-        Key = new byte[KeyDerivation.Size];
-        KeyDerivation.Extract(input, Said, Key);
-        ServerProof = HMACSHA256.HashData(Expand("server proof"u8), Said);
-        ClientProof = HMACSHA256.HashData(Expand("client proof"u8), Said);
-        ToServer = Expand("client to server"u8);
-        ToClient = Expand("server to client"u8);
-        Offer = offer.ToArray();
-        Answer = [.. answerStart, .. ServerProof];
-    }
-
-    public byte[] Offer { get; }
-
-    public byte[] Answer { get; }
-
-    public byte[] Said { get; }
-
-    public byte[] Key { get; }
-
-    public byte[] ServerProof { get; }
-
-    public byte[] ClientProof { get; }
-
-    public byte[] ToServer { get; }
-
-    public byte[] ToClient { get; }
-
-    /// <summary>Answers an offer of the same mode, as a server with a fixed random and, for points, a fixed private key.</summary>
-    public static ProtectionVectors Respond(ReadOnlySpan<byte> offer, byte[] shared)
-    {
-        byte[] start = [.. offer[..5], .. VectorFile.Sequence(0x60, 32)];
-        if ((offer[4] & 1) == 0)
-            return new ProtectionVectors(offer, start, shared);
-        using var own = PrivateKey(2);
-        return new ProtectionVectors(offer, [.. start, .. Point(own)], [.. Agree(own, offer[37..]), .. shared]);
-    }
+    /// <summary>The bytes that carry an offer over UDP: the random bytes and the cookie.</summary>
+    public static readonly byte[] Carrier = VectorFile.Sequence(0x30, 33);
 
     public static VectorFile MakeExchanges()
     {
-        var file = new VectorFile("exchanges", "Key exchanges. mode: 1 points, 2 keys of 256 bits, 4 datagrams. shared: the secret, or with points the token. clientPrivate, serverPrivate: private keys of P-256, big-endian; only with points. toServer, toClient: S0 of each direction.");
-        foreach (var mode in (byte[])[0, 2, 3, 6, 7])
+        var file = new VectorFile(
+            "exchanges",
+            "Key exchanges. mode: 8 psk0 without keys, 16 NNpsk0, 24 NKpsk0; plus 2 for keys of 256 bits, 4 for datagrams. shared: the secret or the token. clientPrivate, serverPrivate: e of the two sides; staticPrivate, serverKey: s of the server; private keys of P-256, big-endian. carrier: what the MAC covers before the offer. hash: h at the end. toServer, toClient: S0 of each direction.");
+        foreach (var mode in (byte[])[0x08, 0x0A, 0x0E, 0x12, 0x16, 0x1A, 0x1E])
         {
-            byte[] offer = [0, .. "RP"u8, 1, mode, .. VectorFile.Sequence(0x20, 32)];
-            using var own = PrivateKey(1);
-            if ((mode & 1) != 0)
-                offer = [.. offer, .. Point(own)];
-            var made = Respond(offer, Shared);
+            var (hasCurve, hasServerKey) = ((mode & NoiseFormulas.Curve) != 0, (mode & 0x18) == 0x18);
+            byte[] carrier = (mode & 4) != 0 ? Carrier : [];
+            var made = NoiseFormulas.Make(mode, NoiseFormulas.Shared, carrier);
             file.Add($"mode {mode}", new JsonObject
             {
                 ["mode"] = mode,
-                ["shared"] = VectorFile.Hex(Shared),
-                ["clientPrivate"] = (mode & 1) != 0 ? VectorFile.Hex(Scalar(1)) : null,
-                ["serverPrivate"] = (mode & 1) != 0 ? VectorFile.Hex(Scalar(2)) : null,
+                ["shared"] = VectorFile.Hex(NoiseFormulas.Shared),
+                ["clientPrivate"] = hasCurve ? VectorFile.Hex(NoiseFormulas.Scalar(1)) : null,
+                ["serverPrivate"] = hasCurve ? VectorFile.Hex(NoiseFormulas.Scalar(2)) : null,
+                ["staticPrivate"] = hasServerKey ? VectorFile.Hex(NoiseFormulas.Scalar(3)) : null,
+                ["serverKey"] = hasServerKey ? VectorFile.Hex(NoiseFormulas.Point(3)) : null,
+                ["carrier"] = VectorFile.Hex(carrier),
+                ["macKey"] = VectorFile.Hex(made.MacKey),
                 ["offer"] = VectorFile.Hex(made.Offer),
                 ["answer"] = VectorFile.Hex(made.Answer),
-                ["proof"] = VectorFile.Hex(made.ClientProof),
-                ["said"] = VectorFile.Hex(made.Said),
-                ["key"] = VectorFile.Hex(made.Key),
+                ["hash"] = VectorFile.Hex(made.Hash),
                 ["toServer"] = VectorFile.Hex(made.ToServer),
                 ["toClient"] = VectorFile.Hex(made.ToClient),
             });
@@ -114,33 +73,5 @@ internal sealed class ProtectionVectors
         }
 
         return file;
-    }
-
-    private byte[] Expand(ReadOnlySpan<byte> purpose)
-    {
-        var output = new byte[KeyDerivation.Size];
-        KeyDerivation.Expand(Key, purpose, output);
-        return output;
-    }
-
-    private static byte[] Scalar(byte number) => [.. new byte[31], (byte)(number + 40)];
-
-    private static ECDiffieHellman PrivateKey(byte number) => ECDiffieHellman.Create(new ECParameters { Curve = ECCurve.NamedCurves.nistP256, D = Scalar(number) });
-
-    private static byte[] Point(ECDiffieHellman own)
-    {
-        var point = own.ExportParameters(includePrivateParameters: false).Q;
-        return [.. point.X!, .. point.Y!];
-    }
-
-    private static byte[] Agree(ECDiffieHellman own, ReadOnlySpan<byte> point)
-    {
-        using var other = ECDiffieHellman.Create(new ECParameters
-        {
-            Curve = ECCurve.NamedCurves.nistP256,
-            Q = new ECPoint { X = point[..(PointSize / 2)].ToArray(), Y = point[(PointSize / 2)..].ToArray() },
-        });
-        using var key = other.PublicKey;
-        return own.DeriveRawSecretAgreement(key);
     }
 }

@@ -24,10 +24,12 @@ internal sealed record HostSettings(TlsOptions? Tls, MessageEndpoint? Endpoint, 
         .Time(nameof(ReconnectOptions.MaxDelay), static (reconnect, value) => reconnect with { MaxDelay = value })
         .Flag(nameof(ReconnectOptions.ResendsRequests), static (reconnect, value) => reconnect with { ResendsRequests = value });
 
-    /// <summary>The number of bits is read first, because the secret keeps it.</summary>
+    /// <summary>The number of bits is read first, because the secret and the keys keep it.</summary>
     private static readonly SettingsTable<ProtectionOptions> s_protection = new SettingsTable<ProtectionOptions>()
         .Int(nameof(ProtectionOptions.KeyBits), static (_, value) => ProtectionOptions.WithToken(value))
-        .Secret("Secret", static (protection, value) => ProtectionOptions.WithSecret(value, protection.KeyBits));
+        .Secret("Secret", static (protection, value) => ProtectionOptions.WithSecret(value, protection.KeyBits))
+        .Text(nameof(ProtectionOptions.ServerKey), static (protection, value) => ProtectionOptions.WithServerKey(value, protection.KeyBits))
+        .Text("ServerKeyFile", static (protection, value) => ProtectionOptions.WithServerKeyFile(value, protection.KeyBits));
 
     private static readonly SettingsTable<MessageHostOptions> s_options = new SettingsTable<MessageHostOptions>()
         .Secret(nameof(MessageHostOptions.Token), static (options, value) => options with { Token = value })

@@ -13,6 +13,7 @@ internal sealed class SecurityArguments
     private readonly SecretOption _token = new("token", "The token of the server");
     private readonly SecretOption _secret = new("secret", "The secret of a server with ProtectionOptions.WithSecret");
     private readonly Option<bool> _protect = new("--protect") { Description = "Encrypts with keys that both sides agree on by the token, for a server with ProtectionOptions.WithToken." };
+    private readonly Option<string?> _serverKey = new("--server-key") { Description = "Encrypts as --protect does, and trusts only the server with this public key, for a server with ProtectionOptions.WithServerKeyFile." };
     private readonly Option<bool> _tls = new("--tls") { Description = "Uses TLS. The system checks the certificate of the server." };
     private readonly Option<string?> _pin = new("--tls-pin") { Description = "Uses TLS, and trusts only the certificate with this SHA-256 thumbprint." };
 
@@ -21,6 +22,7 @@ internal sealed class SecurityArguments
         _token.AddTo(command);
         _secret.AddTo(command);
         command.Options.Add(_protect);
+        command.Options.Add(_serverKey);
         command.Options.Add(_tls);
         command.Options.Add(_pin);
     }
@@ -50,21 +52,31 @@ internal sealed class SecurityArguments
     /// <exception cref="ToolException">Thrown when the secret is invalid, or when the options contradict each other.</exception>
     public ProtectionOptions? GetProtection(ParseResult result)
     {
-        var (secret, protect) = (_secret.Read(result), result.GetValue(_protect));
+        var (secret, serverKey) = (_secret.Read(result), result.GetValue(_serverKey));
+        var protect = result.GetValue(_protect) || serverKey is not null;
         if (secret is not null && protect)
-            throw new ToolException(ExitCode.Usage, "--secret uses the secret as the key, and --protect uses the token. Remove one.");
+            throw new ToolException(ExitCode.Usage, "--secret uses the secret as the key, and --protect and --server-key use the token. Remove one.");
+        if (protect && GetToken(result).Length < ProtectionOptions.MinSecretSize)
+            throw new ToolException(ExitCode.Usage, $"--protect and --server-key need a token of at least {ProtectionOptions.MinSecretSize} bytes. Add --token-file.");
         if (protect)
-        {
-            return GetToken(result).Length >= ProtectionOptions.MinSecretSize
-                ? ProtectionOptions.WithToken()
-                : throw new ToolException(ExitCode.Usage, $"--protect needs a token of at least {ProtectionOptions.MinSecretSize} bytes. Add --token-file.");
-        }
-
+            return serverKey is null ? ProtectionOptions.WithToken() : Pin(serverKey);
         if (secret is null)
             return null;
         return secret.Length >= ProtectionOptions.MinSecretSize
             ? ProtectionOptions.WithSecret(secret)
             : throw new ToolException(ExitCode.Usage, $"The secret is {secret.Length} bytes long; the minimum is {ProtectionOptions.MinSecretSize}. Use the secret of the server.");
+    }
+
+    private ProtectionOptions Pin(string serverKey)
+    {
+        try
+        {
+            return ProtectionOptions.WithServerKey(serverKey);
+        }
+        catch (ArgumentException e)
+        {
+            throw new ToolException(ExitCode.Usage, $"{_serverKey.Name}: {e.Message.Split('\n').First()}");
+        }
     }
 
     /// <summary>Returns the options of the tool that may solve a failure to connect, as a sentence after a space; empty for none.</summary>
@@ -73,7 +85,7 @@ internal sealed class SecurityArguments
         HandshakeException { Reason: DisconnectReason.WrongToken } => " The tool reads the token by --token-file or --token.",
         TransportClosedException { Reason: TransportCloseReason.TlsFailed } => " The tool trusts one certificate by --tls-pin.",
         HandshakeException { Reason: DisconnectReason.WrongProtection or DisconnectReason.NotAPeer or DisconnectReason.ConnectionLost } or
-        TransportClosedException { Reason: TransportCloseReason.WrongProtection } => " The tool encrypts by --secret-file, --protect, --tls or --tls-pin, as the server does.",
+        TransportClosedException { Reason: TransportCloseReason.WrongProtection } => " The tool encrypts by --secret-file, --protect, --server-key, --tls or --tls-pin, as the server does.",
         _ => "",
     };
 }

@@ -19,7 +19,7 @@ internal static class TransportPolicy
     public static async ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context)
     {
         Check(address, context);
-        var secret = GetSecret(address.Transport, context); // first, because it may throw
+        var exchange = PrepareExchange(address.Transport, context, isServer: true); // first, because it may throw
         if (!address.Transport.IsLocal)
         {
             address = await ResolveAsync(address, default).ConfigureAwait(false);
@@ -27,7 +27,7 @@ internal static class TransportPolicy
         }
 
         var listener = await address.Transport.ListenAsync(address, context).ConfigureAwait(false);
-        return secret is { } shared ? new WrappedListener(listener, channel => new ProtectedChannel(channel, context.Protection!, shared, isServer: true)) : listener;
+        return exchange is null ? listener : new WrappedListener(listener, channel => new ProtectedChannel(channel, exchange, isServer: true));
     }
 
     /// <summary>Connects, with one attempt.</summary>
@@ -35,16 +35,16 @@ internal static class TransportPolicy
     public static async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken)
     {
         Check(address, context);
-        var secret = GetSecret(address.Transport, context);
+        var exchange = PrepareExchange(address.Transport, context, isServer: false);
         if (!address.Transport.IsLocal)
             address = await ResolveAsync(address, cancellationToken).ConfigureAwait(false);
         var channel = await address.Transport.ConnectAsync(address, context, cancellationToken).ConfigureAwait(false);
-        return secret is { } shared ? new ProtectedChannel(channel, context.Protection!, shared, isServer: false) : channel;
+        return exchange is null ? channel : new ProtectedChannel(channel, exchange, isServer: false);
     }
 
-    /// <summary>Returns the input of the key derivation, or <see langword="null"/> if no protection is to be applied here.</summary>
-    private static ReadOnlyMemory<byte>? GetSecret(Transport transport, TransportContext context) =>
-        transport.AppliesProtection ? null : context.Protection?.GetSecret(context);
+    /// <summary>Returns the values of the key exchanges, or <see langword="null"/> if no protection is to be applied here.</summary>
+    private static ExchangeSettings? PrepareExchange(Transport transport, TransportContext context, bool isServer) =>
+        transport.AppliesProtection ? null : context.Protection?.PrepareExchange(context, isDatagrams: false, isServer);
 
     private static void Check(TransportAddress address, TransportContext context)
     {

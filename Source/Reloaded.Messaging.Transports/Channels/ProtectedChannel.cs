@@ -27,11 +27,11 @@ internal sealed class ProtectedChannel : WrappedChannel
     private readonly RecordReader _reader = new();
     private bool _isReceiving;
 
-    public ProtectedChannel(TransportChannel inner, ProtectionOptions options, ReadOnlyMemory<byte> shared, bool isServer)
+    public ProtectedChannel(TransportChannel inner, ExchangeSettings settings, bool isServer)
         : base(inner)
     {
         Token = inner.Token;
-        _exchange = Detached.Run(() => StreamExchange.RunAsync(inner, options, shared, isServer));
+        _exchange = Detached.Run(() => StreamExchange.RunAsync(inner, settings, isServer));
         _ = _exchange.ContinueWith(static (task, self) => ((ProtectedChannel)self!).Exchanged(task), this, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
 

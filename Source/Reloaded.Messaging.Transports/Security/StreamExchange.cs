@@ -7,42 +7,31 @@ namespace Reloaded.Messaging;
 internal static class StreamExchange
 {
     /// <exception cref="TransportClosedException">Thrown when the sides did not agree on keys. The exception contains the reason.</exception>
-    public static Task<SessionKeys> RunAsync(TransportChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared, bool isServer) =>
-        isServer ? AnswerAsync(channel, options, shared) : AskAsync(channel, options, shared);
+    public static Task<SessionKeys> RunAsync(TransportChannel channel, ExchangeSettings settings, bool isServer) =>
+        isServer ? AnswerAsync(channel, settings) : AskAsync(channel, settings);
 
-    private static async Task<SessionKeys> AskAsync(TransportChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared)
+    private static async Task<SessionKeys> AskAsync(TransportChannel channel, ExchangeSettings settings)
     {
-        using var exchange = new KeyExchange(options, shared, isDatagrams: false);
-        await channel.SendAsync(exchange.Offer, default).ConfigureAwait(false);
-        var answer = await ReceiveAsync(channel, KeyExchange.AnswerSizeOf(options), options, isServer: false).ConfigureAwait(false);
-        var keys = exchange.TryFinish(answer, out var proof);
-        try
-        {
-            await channel.SendAsync(proof, default).ConfigureAwait(false); // zeros report a wrong answer to the server
-        }
-        catch
-        {
-            keys?.Dispose();
-            throw;
-        }
-
-        return keys ?? throw Refuse(channel);
+        using var exchange = new KeyExchange(settings);
+        await channel.SendAsync(exchange.MakeOffer(), default).ConfigureAwait(false);
+        var answer = await ReceiveAsync(channel, settings, settings.AnswerSize, isServer: false).ConfigureAwait(false);
+        return exchange.TryFinish(answer) ?? throw Refuse($"{channel.RemoteName} did not prove that it has {settings.Options.DescribeProof()}. Another program may pose as the server.");
     }
 
-    private static async Task<SessionKeys> AnswerAsync(TransportChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared)
+    private static async Task<SessionKeys> AnswerAsync(TransportChannel channel, ExchangeSettings settings)
     {
-        var offer = await ReceiveAsync(channel, KeyExchange.OfferSizeOf(options), options, isServer: true).ConfigureAwait(false);
-        if (!KeyExchange.HasValidPoint(offer, options))
-            throw Refuse(channel); // before a key pair is created, which is far more expensive
-        using var exchange = new KeyExchange(options, shared, isDatagrams: false);
-        if (exchange.TryAnswer(offer, out var answer) is not { } keys)
-            throw Refuse(channel);
+        var offer = await ReceiveAsync(channel, settings, settings.OfferSize, isServer: true).ConfigureAwait(false);
+        if (!settings.HasValidMac(default, offer)) // before any operation on the curve, which is far more expensive
+        {
+            await channel.SendAsync(ExchangeSettings.Refusal, default).ConfigureAwait(false);
+            throw Differ(channel);
+        }
+
+        var keys = KeyExchange.TryAnswer(settings, offer, out var answer) ?? throw Differ(channel);
         try
         {
             await channel.SendAsync(answer, default).ConfigureAwait(false);
-            var proof = new byte[KeyExchange.ProofSize];
-            await FillAsync(channel, proof).ConfigureAwait(false);
-            return exchange.IsProof(proof) ? keys : throw Refuse(channel);
+            return keys;
         }
         catch
         {
@@ -53,18 +42,23 @@ internal static class StreamExchange
 
     /// <summary>Receives an offer or an answer. If the other side uses another protocol, receives only the bytes that identify it.</summary>
     /// <remarks>A server answers an offer of another kind of protection with its own start. Without these bytes, the client could not tell a refusal from a server that was ended.</remarks>
-    private static async Task<byte[]> ReceiveAsync(TransportChannel channel, int size, ProtectionOptions options, bool isServer)
+    private static async Task<byte[]> ReceiveAsync(TransportChannel channel, ExchangeSettings settings, int size, bool isServer)
     {
         var bytes = new byte[size];
-        await FillAsync(channel, bytes.AsMemory(0, KeyExchange.StartSize)).ConfigureAwait(false);
-        if (!KeyExchange.IsStart(bytes.AsSpan(0, KeyExchange.StartSize), options, isDatagrams: false))
+        await FillAsync(channel, bytes.AsMemory(0, ExchangeSettings.StartSize)).ConfigureAwait(false);
+        if (!bytes.AsSpan().StartsWith(settings.Start))
         {
-            if (isServer && KeyExchange.IsStartOfAnyKind(bytes))
-                await channel.SendAsync(KeyExchange.StartOf(options, isDatagrams: false), default).ConfigureAwait(false);
-            throw Refuse(channel);
+            var (mode, isOfAnyKind) = (bytes[ExchangeSettings.StartSize - 1], ExchangeSettings.IsStartOfAnyKind(bytes));
+            if (!isOfAnyKind || mode == ExchangeSettings.RefusalMode)
+                throw Differ(channel);
+            if (isServer)
+                await channel.SendAsync(settings.Start.ToArray(), default).ConfigureAwait(false);
+            throw Refuse(
+                $"{channel.RemoteName} uses {ExchangeSettings.Describe(mode)}, and this side uses {ExchangeSettings.Describe((byte)settings.Options.Pattern)} with keys of {settings.Options.KeyBits} bits. " +
+                "Give the MessageHostOptions of both sides the same Protection, and update the older side.");
         }
 
-        await FillAsync(channel, bytes.AsMemory(KeyExchange.StartSize)).ConfigureAwait(false);
+        await FillAsync(channel, bytes.AsMemory(ExchangeSettings.StartSize)).ConfigureAwait(false);
         return bytes;
     }
 
@@ -79,7 +73,8 @@ internal static class StreamExchange
         }
     }
 
-    private static TransportClosedException Refuse(TransportChannel channel) => new(
-        TransportCloseReason.WrongProtection,
-        $"{channel.RemoteName} uses another protection, another secret, or no protection. Give the MessageHostOptions of both sides the same Protection.");
+    private static TransportClosedException Differ(TransportChannel channel) =>
+        Refuse($"{channel.RemoteName} uses another secret, token or server key, or no protection. Give the MessageHostOptions of both sides the same Protection and the same Token.");
+
+    private static TransportClosedException Refuse(string message) => new(TransportCloseReason.WrongProtection, message);
 }

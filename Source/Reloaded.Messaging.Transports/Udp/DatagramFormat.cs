@@ -12,7 +12,6 @@ namespace Reloaded.Messaging;
 /// connect  03 · the random · the cookie · [offer of keys]             opens the connection
 /// accept   04 · the random · connection, 8 bytes · [answer]
 /// refuse   05 · the random · [reason, unless it is the protection]    from the server; not authenticated, see UdpHandshake
-/// refuse   05 · connection · reason                                   from the client
 /// plain    06 · connection · number, uint64 · parts
 /// sealed   07 · connection · lowest byte of the epoch · number, uint64 · sealed (parts) · tag, 16 bytes
 /// </code>
@@ -41,9 +40,6 @@ internal static class DatagramFormat
     public const int DataHeader = 1 + sizeof(ulong);
     public const int RoomSize = 1 + sizeof(ulong);
     public const int ChallengeSize = sizeof(ulong);
-
-    /// <summary>A reason for a refusal: the two sides use different protections or different secrets.</summary>
-    public const byte WrongProtection = 15;
 
     /// <summary>A reason for a refusal: the address of the client is locked out.</summary>
     public const byte LockedOut = 22;

@@ -15,7 +15,7 @@ namespace Reloaded.Messaging;
 /// forged refusal succeeds only if all of these answers are lost as well. Without protection nothing is authenticated, and a refusal ends
 /// the handshake at once.
 /// </remarks>
-internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, DatagramCounters counts, TimeProvider time)
+internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, ExchangeSettings? settings, DatagramCounters counts, TimeProvider time)
 {
     /// <summary>The time for which a refusal must remain the only answer before the handshake fails (1 s).</summary>
     public static readonly TimeSpan RefusalGrace = TimeSpan.FromSeconds(1);
@@ -26,7 +26,6 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
     private static readonly TimeSpan s_longestWait = TimeSpan.FromMilliseconds(500);
 
     private readonly byte[] _buffer = new byte[2048];
-    private byte[]? _refused;
     private long _refusedSince;
 
     /// <summary>The random bytes of this client, which the answers of the server repeat.</summary>
@@ -40,6 +39,9 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
 
     /// <summary>The reason of a refusal, as far as it can be determined; <see langword="null"/> if the server did not refuse.</summary>
     public TransportCloseReason? Refusal { get; private set; }
+
+    /// <summary>What the sender of an acceptance did not prove, as the object of a sentence; <see langword="null"/> if no acceptance was wrong.</summary>
+    public string? LacksProof { get; private set; }
 
     /// <summary>Repeats the request until the server answers.</summary>
     /// <returns><see langword="true"/> if the server accepted; <see langword="false"/> if it refused.</returns>
@@ -77,13 +79,6 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
         }
     }
 
-    /// <summary>Informs the server that the client refused its acceptance, if there was one.</summary>
-    public void SendRefusal()
-    {
-        if (_refused is not null)
-            UdpSocket.Send(socket, [DatagramFormat.Refuse, .. _refused, DatagramFormat.WrongProtection], null);
-    }
-
     /// <summary>Handles a datagram.</summary>
     /// <returns>The kind of the datagram, if it changes the state; otherwise, 0, and the datagram is counted.</returns>
     private byte Take(int size)
@@ -94,12 +89,11 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
         switch (kind)
         {
             case DatagramFormat.Accept:
-                Keys = exchange?.TryFinish(datagram.Slice(DatagramFormat.AcceptHeader), out _);
-                var id = datagram.Slice(1 + DatagramFormat.RandomSize, DatagramFormat.IdSize);
-                Id = BinaryPrimitives.ReadUInt64LittleEndian(id);
+                Keys = exchange?.TryFinish(datagram.Slice(DatagramFormat.AcceptHeader));
+                Id = BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(1 + DatagramFormat.RandomSize));
                 if (exchange is null || Keys is not null)
                     return kind;
-                _refused = id.ToArray();
+                LacksProof = settings!.Options.DescribeProof();
                 Note(TransportCloseReason.WrongProtection);
                 return 0;
             case DatagramFormat.Refuse:
@@ -126,7 +120,8 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
     /// <returns>The request, or <see langword="null"/> if the cookie is already in use; the datagram is counted then.</returns>
     private byte[]? TryMakeConnect(int size, byte[] asking)
     {
-        byte[] connect = [DatagramFormat.Connect, .. _buffer.AsSpan(1, size - 1), .. exchange is null ? default : exchange.Offer.Span];
+        var carrier = _buffer.AsSpan(1, size - 1);
+        byte[] connect = [DatagramFormat.Connect, .. carrier, .. exchange is null ? [] : exchange.MakeOffer(carrier)];
         if (!asking.AsSpan().SequenceEqual(connect))
             return connect;
         counts.CountDropped(DatagramDropReason.DuplicateAnswer);
@@ -141,7 +136,7 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
         var size = datagram[0] switch
         {
             DatagramFormat.Cookie => 1 + DatagramFormat.RandomSize + AddressValidator.Size,
-            DatagramFormat.Accept => DatagramFormat.AcceptHeader + (exchange is null ? 0 : exchange.Offer.Length + KeyExchange.ProofSize),
+            DatagramFormat.Accept => DatagramFormat.AcceptHeader + (settings is null ? 0 : settings.AnswerSize),
             DatagramFormat.Refuse => Math.Clamp(datagram.Length, DatagramFormat.RefuseSize, DatagramFormat.RefuseSize + 1),
             _ => 0,
         };

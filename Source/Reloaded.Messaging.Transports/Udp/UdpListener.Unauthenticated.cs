@@ -18,6 +18,11 @@ internal sealed partial class UdpListener
             return;
         }
 
+        SendCookie(random, from);
+    }
+
+    private void SendCookie(ReadOnlySpan<byte> random, SocketAddress from)
+    {
         Span<byte> answer = stackalloc byte[1 + DatagramFormat.RandomSize + AddressValidator.Size];
         answer[0] = DatagramFormat.Cookie;
         random.CopyTo(answer.Slice(1));
@@ -30,21 +35,35 @@ internal sealed partial class UdpListener
         var random = datagram.Slice(1, DatagramFormat.RandomSize);
         var cookie = datagram.Slice(1 + DatagramFormat.RandomSize, AddressValidator.Size);
         if (!_cookies.IsRight(UdpSocket.BytesOf(from), random, cookie, out var id))
+        {
             Counts.CountDropped(DatagramDropReason.WrongCookie);
+            if (_hellos.TryTake(UdpSocket.SourceOf(from)))
+                SendCookie(random, from); // the cookie has expired, or a router gave the client another port
+        }
         else if (_sessions.TryGetValue(id, out var known))
+        {
             Send(known.Accept, from); // the first answer was lost
-        else if (!_offers.TryTake(UdpSocket.SourceOf(from)))
-            Counts.CountDropped(DatagramDropReason.TooManyUnauthenticated);
-        else if (FindRefusal(datagram.Slice(DatagramFormat.ConnectSize), from) is { } refused)
+        }
+        else if (FindRefusal(datagram, from) is { } refused)
+        {
             Refuse(refused, random, from);
-        else if (_isDisposed || !_cookies.HasRoom(cookie[0]) || _exchanges is { HasRoom: false })
+        }
+        else if (!_offers.TryTake(UdpSocket.SourceOf(from)) || _isDisposed || !_cookies.HasRoom(cookie[0]) || _exchanges is { HasRoom: false })
+        {
             Counts.CountDropped(DatagramDropReason.TooManyUnauthenticated);
+        }
         else if (!_cookies.TrySpend(cookie[0], id))
+        {
             Counts.CountDropped(DatagramDropReason.SpentCookie);
+        }
         else if (_exchanges is null)
+        {
             Make(id, random, datagram.Slice(DatagramFormat.ConnectSize), from);
+        }
         else if (!_exchanges.TryAdd(new KeyOffer(id, random.ToArray(), datagram.Slice(DatagramFormat.ConnectSize).ToArray(), UdpSocket.Copy(from))))
+        {
             Counts.CountDropped(DatagramDropReason.TooManyUnauthenticated);
+        }
     }
 
     /// <summary>Answers an offer on the thread pool.</summary>
@@ -56,31 +75,33 @@ internal sealed partial class UdpListener
             Make(offer.Id, offer.Random, offer.Offer, offer.From);
     }
 
-    /// <summary>Checks an offer without creating a key. The cookie has already verified the address of the sender.</summary>
+    /// <summary>Checks an offer by its MAC. The cookie has already verified the address of the sender.</summary>
     /// <returns>The reason to refuse the offer, or <see langword="null"/> to accept it.</returns>
-    private DatagramDropReason? FindRefusal(ReadOnlySpan<byte> offer, SocketAddress from)
+    private DatagramDropReason? FindRefusal(ReadOnlySpan<byte> datagram, SocketAddress from)
     {
-        if (_context.Protection is not { } protection)
+        var offer = datagram.Slice(DatagramFormat.ConnectSize);
+        if (_exchange is null)
             return offer.IsEmpty ? null : DatagramDropReason.WrongProtection;
-        if (!KeyExchange.IsOffer(offer, protection, isDatagrams: true))
+        if (!_exchange.IsOffer(offer))
             return DatagramDropReason.WrongProtection;
         var group = _groupOf(UdpSocket.EndPointOf(from));
         if (_context.Lockout.IsLockedOut(group))
             return DatagramDropReason.LockedOut;
-        if (KeyExchange.HasValidPoint(offer, protection))
+        if (_exchange.HasValidMac(datagram.Slice(1, DatagramFormat.ConnectSize - 1), offer))
             return null;
         _context.Lockout.NoteFailure(group);
-        return DatagramDropReason.InvalidOffer;
+        return DatagramDropReason.WrongProtection;
     }
 
     private void Make(ulong id, ReadOnlySpan<byte> random, ReadOnlySpan<byte> offer, SocketAddress from)
     {
         SessionKeys? keys = null;
         byte[] answer = [];
-        if (_context.Protection is { } protection)
+        if (_exchange is not null && (keys = KeyExchange.TryAnswer(_exchange, offer, out answer)) is null)
         {
-            using var exchange = new KeyExchange(protection, _secret, isDatagrams: true);
-            keys = exchange.TryAnswer(offer, out answer) ?? throw new InvalidOperationException("The key exchange returned no answer to a valid offer. This is a bug in Reloaded.Messaging; please report it.");
+            Counts.CountDropped(DatagramDropReason.InvalidOffer);
+            _context.Lockout.NoteFailure(_groupOf(UdpSocket.EndPointOf(from)));
+            return;
         }
 
         Span<byte> start = stackalloc byte[DatagramFormat.AcceptHeader];
@@ -131,12 +152,10 @@ internal sealed partial class UdpListener
         }
     }
 
-    /// <summary>Counts a refused offer, and sends the reason to the client. An invalid point gets no answer, because no client of this library sends one.</summary>
+    /// <summary>Counts a refused offer, and sends the reason to the client.</summary>
     private void Refuse(DatagramDropReason reason, ReadOnlySpan<byte> random, SocketAddress to)
     {
         Counts.CountDropped(reason);
-        if (reason == DatagramDropReason.InvalidOffer)
-            return;
         Span<byte> refusal = stackalloc byte[DatagramFormat.RefuseSize + 1];
         refusal[0] = DatagramFormat.Refuse;
         random.CopyTo(refusal.Slice(1));
@@ -144,26 +163,15 @@ internal sealed partial class UdpListener
         Send(reason == DatagramDropReason.LockedOut ? refusal : refusal.Slice(0, DatagramFormat.RefuseSize), to);
     }
 
-    /// <summary>Handles a client's report that the proof of this side is wrong. The report may be forged, so the client can still prove that it knows the secret.</summary>
-    private void Refused(ulong id, SocketAddress from)
-    {
-        if (!_sessions.TryGetValue(id, out var session) || session.IsAccepted || !UdpSocket.AreSame(session.Address, from))
-            Counts.CountDropped(DatagramDropReason.UnknownConnection);
-        else
-            session.Refuse(_time.GetTimestamp());
-    }
-
-    /// <summary>Ends the connections that their clients refused, or that were not confirmed in time. They are passed to the host, which counts them.</summary>
+    /// <summary>Ends the connections that were not confirmed in time. They are passed to the host, which counts them.</summary>
     private void Sweep()
     {
         try
         {
             foreach (var session in _unauthenticated.Copy())
             {
-                if (session.RefusedSince is { } refused && _time.GetElapsedTime(refused) > UdpHandshake.RefusalGrace)
-                    End(session, TransportCloseReason.WrongProtection, "The client uses another secret. Give both sides the same Protection and the same Token.");
-                else if (_time.GetElapsedTime(session.Since) > _context.HandshakeTimeout)
-                    End(session, TransportCloseReason.HandshakeTimeout, "The client did not prove in time that it knows the secret.");
+                if (_time.GetElapsedTime(session.Since) > _context.HandshakeTimeout)
+                    End(session, TransportCloseReason.HandshakeTimeout, "The client did not prove in time that it has the keys of the connection.");
             }
         }
         catch (Exception e)

@@ -23,11 +23,8 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
     /// <summary>The maximum number of hellos that the server answers per second, for all sources.</summary>
     public const int HellosOfAllPerSecond = 20_000;
 
-    /// <summary>The maximum number of offers that the server checks per second, for one source.</summary>
+    /// <summary>The maximum number of offers with a valid MAC that the server answers per second, for one source. <see cref="KeyOffers"/> limits the time of the key exchanges of all sources.</summary>
     public const int OffersPerSecond = 64;
-
-    /// <summary>The maximum number of offers that the server checks per second, for all sources. <see cref="KeyOffers"/> limits the time of the key exchanges.</summary>
-    public const int OffersOfAllPerSecond = 2000;
 
     private static readonly TimeSpan s_sweep = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan s_challengeInterval = TimeSpan.FromMilliseconds(100);
@@ -35,7 +32,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
     private readonly Socket _socket;
     private readonly UdpOptions _options;
     private readonly TransportContext _context;
-    private readonly ReadOnlyMemory<byte> _secret;
+    private readonly ExchangeSettings? _exchange;
     private readonly AddressValidator _cookies;
     private readonly TimeProvider _time;
     private readonly Func<EndPoint, string?> _groupOf;
@@ -50,20 +47,20 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
     private readonly byte[] _scratch;
     private volatile bool _isDisposed;
 
-    private UdpListener(Socket socket, TransportAddress address, UdpOptions options, TransportContext context, ReadOnlyMemory<byte> secret, Func<EndPoint, string?> groupOf)
+    private UdpListener(Socket socket, TransportAddress address, UdpOptions options, TransportContext context, ExchangeSettings? exchange, Func<EndPoint, string?> groupOf)
     {
         _socket = socket;
         Address = address;
         _options = options;
         _context = context;
-        _secret = secret;
+        _exchange = exchange;
         var time = _time = context.TimeProvider;
         _groupOf = groupOf;
         _unauthenticated = new UnauthenticatedSessions(context);
         _cookies = new AddressValidator(time);
         _hellos = new SourceRate(time, HellosPerSecond, HellosOfAllPerSecond);
-        _offers = new SourceRate(time, OffersPerSecond, OffersOfAllPerSecond);
-        if (context.Protection is { ExchangesKeys: true })
+        _offers = new SourceRate(time, OffersPerSecond, HellosOfAllPerSecond);
+        if (exchange is { Options.ExchangesKeys: true })
             _exchanges = new KeyOffers(time, Exchange, Fail);
         _timer = Detached.Start(() => time.CreateTimer(static self => ((UdpListener)self!).Sweep(), this, s_sweep, s_sweep));
         _scratch = new byte[options.BufferSize];
@@ -86,7 +83,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
     /// <param name="groupOf">Returns the identity under which lock-outs count a sender, or <see langword="null"/> for <see cref="AddressGroup.Of(EndPoint)"/>.</param>
     public static UdpListener Listen(TransportAddress address, UdpOptions options, TransportContext context, Func<EndPoint, string?>? groupOf = null)
     {
-        var secret = context.Protection?.GetSecret(context) ?? default; // first, because it may throw
+        var exchange = context.Protection?.PrepareExchange(context, isDatagrams: true, isServer: true); // first, because it may throw
         var socket = new Socket(address.FirstEndPoint.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
         try
         {
@@ -94,7 +91,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
                 socket.ExclusiveAddressUse = true;
             UdpSocket.Prepare(socket);
             socket.Bind(address.FirstEndPoint);
-            var listener = new UdpListener(socket, address.WithPort(((IPEndPoint)socket.LocalEndPoint!).Port), options, context, secret, groupOf ?? AddressGroup.Of);
+            var listener = new UdpListener(socket, address.WithPort(((IPEndPoint)socket.LocalEndPoint!).Port), options, context, exchange, groupOf ?? AddressGroup.Of);
             new DatagramLoop(socket, listener, options.BufferSize).Start();
             return listener;
         }
@@ -160,9 +157,6 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
             case DatagramFormat.Connect when datagram.Length >= DatagramFormat.ConnectSize:
                 Connect(datagram, from);
                 return null;
-            case DatagramFormat.Refuse when datagram.Length == DatagramFormat.IdHeader + 1:
-                Refused(BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(1)), from);
-                return null;
             default:
                 Counts.CountDropped(DatagramDropReason.Malformed);
                 return null;
@@ -191,7 +185,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
         }
 
         var isElsewhere = !UdpSocket.AreSame(session.Address, from);
-        if (isElsewhere && (datagram[0] == DatagramFormat.Plain || !session.IsAccepted))
+        if (isElsewhere && datagram[0] == DatagramFormat.Plain)
         {
             Counts.CountDropped(DatagramDropReason.WrongAddress);
             return null;
@@ -286,11 +280,7 @@ internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress a
     /// <summary>The time at which the connection was created.</summary>
     public long Since => since;
 
-    /// <summary>The time at which the client first refused the connection, or <see langword="null"/> if it did not refuse.</summary>
-    public long? RefusedSince => Volatile.Read(ref _refusedSince) is > 0 and var refused ? refused : null;
-
     private SocketAddress _address = address;
-    private long _refusedSince;
     private int _isAccepted;
 
     /// <summary>Whether the connection was passed to the host. This requires that the client has proved that it knows the secret, if there is a secret.</summary>
@@ -301,9 +291,6 @@ internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress a
     /// <summary>Marks the connection as accepted by the host.</summary>
     /// <returns><see langword="true"/> if this call marked the connection; <see langword="false"/> if another call has already done so.</returns>
     public bool TryAccept() => Interlocked.CompareExchange(ref _isAccepted, 1, 0) == 0;
-
-    /// <summary>Records that the client refused the connection.</summary>
-    public void Refuse(long now) => Interlocked.CompareExchange(ref _refusedSince, now, 0);
 
     /// <summary>Reverts <see cref="TryAccept"/>, because the queue of the host is full.</summary>
     public void RevokeAcceptance() => Volatile.Write(ref _isAccepted, 0);

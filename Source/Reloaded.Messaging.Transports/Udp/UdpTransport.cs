@@ -35,9 +35,9 @@ internal static class UdpConnector
 {
     public static async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, UdpOptions options, TransportContext context, CancellationToken cancellationToken)
     {
-        var secret = context.Protection?.GetSecret(context) ?? default;
+        var settings = context.Protection?.PrepareExchange(context, isDatagrams: true, isServer: false);
         var remote = address.FirstEndPoint;
-        using var exchange = context.Protection is { } protection ? new KeyExchange(protection, secret, isDatagrams: true) : null;
+        using var exchange = settings is null ? null : new KeyExchange(settings);
         Socket? socket = null;
         UdpHandshake? handshake = null;
         using var timeout = new CancellationTokenSource(context.HandshakeTimeout, context.TimeProvider);
@@ -45,13 +45,12 @@ internal static class UdpConnector
         try
         {
             socket = new Socket(remote.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
-            handshake = new UdpHandshake(socket, exchange, context.Datagrams, context.TimeProvider);
+            handshake = new UdpHandshake(socket, exchange, settings, context.Datagrams, context.TimeProvider);
             UdpSocket.Prepare(socket);
             await socket.ConnectAsync(remote, cancellationToken).ConfigureAwait(false); // the system now drops datagrams from other addresses
             if (await handshake.RunAsync(deadline.Token).ConfigureAwait(false))
                 return UdpClientPort.Open(socket, handshake, options, context, address.ToString());
-            handshake.SendRefusal();
-            throw Refused(address, handshake.Refusal!.Value);
+            throw Refused(address, handshake);
         }
         catch (Exception e)
         {
@@ -60,8 +59,8 @@ internal static class UdpConnector
             {
                 case SocketException failure:
                     throw new TransportClosedException(SocketFailure.DescribeConnect(address, failure), e);
-                case OperationCanceledException when !cancellationToken.IsCancellationRequested && handshake?.Refusal is { } refusal:
-                    throw Refused(address, refusal);
+                case OperationCanceledException when !cancellationToken.IsCancellationRequested && handshake?.Refusal is not null:
+                    throw Refused(address, handshake);
                 case OperationCanceledException when !cancellationToken.IsCancellationRequested:
                     throw new TransportClosedException(
                         TransportCloseReason.HandshakeTimeout, $"Connecting to {address} failed: the server did not answer within {context.HandshakeTimeout}. Is the server running?", e);
@@ -71,8 +70,10 @@ internal static class UdpConnector
         }
     }
 
-    private static TransportClosedException Refused(TransportAddress address, TransportCloseReason reason) =>
-        new(reason, $"{address} refused the connection: {reason}. Give both sides the same Protection and the same Token.");
+    private static TransportClosedException Refused(TransportAddress address, UdpHandshake handshake) => new(
+        handshake.Refusal!.Value,
+        handshake.LacksProof is { } proof ? $"{address} did not prove that it has {proof}. Another program may pose as the server."
+            : $"{address} refused the connection: {handshake.Refusal}. Give both sides the same Protection and the same Token.");
 }
 
 /// <summary>The socket of a client, with one connection.</summary>

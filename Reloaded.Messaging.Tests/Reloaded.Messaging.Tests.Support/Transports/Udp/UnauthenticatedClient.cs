@@ -57,6 +57,15 @@ internal sealed class UnauthenticatedClient : IDisposable
     public void Dispose() => _socket.Dispose();
 }
 
+/// <summary>Datagrams of a handshake.</summary>
+internal static class KeyExchangeExtensions
+{
+    /// <summary>Makes the datagram that connects.</summary>
+    /// <param name="exchange">The key exchange.</param>
+    /// <param name="connect">The datagram without an offer.</param>
+    public static byte[] MakeConnect(this KeyExchange exchange, byte[] connect) => [.. connect, .. exchange.MakeOffer(connect.AsSpan(1))];
+}
+
 /// <summary>Datagrams without protection, byte by byte.</summary>
 internal static class PlainDatagram
 {

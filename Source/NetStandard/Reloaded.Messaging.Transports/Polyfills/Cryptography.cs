@@ -26,13 +26,13 @@ internal sealed class TaggedAesGcm : IDisposable
     /// <summary>Whether there is AES-GCM. It has the name of the property of newer targets.</summary>
     public static bool IsSupported => true;
 
-    public void Encrypt(ReadOnlySpan<byte> nonce, ReadOnlySpan<byte> plain, Span<byte> ciphertext, Span<byte> tag)
+    public void Encrypt(ReadOnlySpan<byte> nonce, ReadOnlySpan<byte> plain, Span<byte> ciphertext, Span<byte> tag, ReadOnlySpan<byte> associatedData = default)
     {
         CheckTag(tag);
         if (_cipher is not null)
-            _cipher.Encrypt(nonce, plain, ciphertext, tag);
+            _cipher.Encrypt(nonce, plain, ciphertext, tag, associatedData);
         else
-            _managed!.Encrypt(nonce, plain, ciphertext, tag);
+            _managed!.Encrypt(nonce, plain, ciphertext, tag, associatedData);
     }
 
     public void Decrypt(ReadOnlySpan<byte> nonce, ReadOnlySpan<byte> ciphertext, ReadOnlySpan<byte> tag, Span<byte> plain)
@@ -70,7 +70,7 @@ internal sealed class TaggedAesGcm : IDisposable
     }
 }
 
-/// <summary>AES-GCM (NIST SP 800-38D) over the AES of the runtime, for runtimes without AES-GCM. Nonces of 12 bytes, tags of 16 bytes, no associated data.</summary>
+/// <summary>AES-GCM (NIST SP 800-38D) over the AES of the runtime, for runtimes without AES-GCM. Nonces of 12 bytes, tags of 16 bytes. Associated data only for encryption.</summary>
 /// <remarks>It is much slower than the AES-GCM of a system. The time of the multiplication does not depend on its operands; the AES of Mono uses tables.</remarks>
 internal sealed class ManagedAesGcm : IDisposable
 {
@@ -112,13 +112,13 @@ internal sealed class ManagedAesGcm : IDisposable
         }
     }
 
-    public void Encrypt(ReadOnlySpan<byte> nonce, ReadOnlySpan<byte> plain, Span<byte> ciphertext, Span<byte> tag)
+    public void Encrypt(ReadOnlySpan<byte> nonce, ReadOnlySpan<byte> plain, Span<byte> ciphertext, Span<byte> tag, ReadOnlySpan<byte> associatedData = default)
     {
         lock (_gate)
         {
             MakeStream(nonce, plain.Length);
             ApplyStream(plain, ciphertext);
-            WriteTag(ciphertext, tag);
+            WriteTag(associatedData, ciphertext, tag);
         }
     }
 
@@ -129,7 +129,7 @@ internal sealed class ManagedAesGcm : IDisposable
         {
             MakeStream(nonce, ciphertext.Length);
             Span<byte> expected = stackalloc byte[BlockSize];
-            WriteTag(ciphertext, expected);
+            WriteTag(default, ciphertext, expected);
             if (!CryptographicOperations.FixedTimeEquals(expected, tag))
             {
                 plain.Clear();
@@ -175,29 +175,34 @@ internal sealed class ManagedAesGcm : IDisposable
             target[i] = (byte)(source[i] ^ _stream[BlockSize + i]);
     }
 
-    private void WriteTag(ReadOnlySpan<byte> ciphertext, Span<byte> tag)
+    private void WriteTag(ReadOnlySpan<byte> associatedData, ReadOnlySpan<byte> ciphertext, Span<byte> tag)
     {
         if (tag.Length != BlockSize)
             throw new ArgumentException($"The tag has {tag.Length} bytes; {BlockSize} are required.", nameof(tag));
         ulong high = 0;
         ulong low = 0;
-        var bits = (ulong)ciphertext.Length * 8;
-        Span<byte> block = stackalloc byte[BlockSize];
-        while (!ciphertext.IsEmpty)
-        {
-            var count = Math.Min(BlockSize, ciphertext.Length);
-            block.Clear();
-            ciphertext.Slice(0, count).CopyTo(block);
-            high ^= BinaryPrimitives.ReadUInt64BigEndian(block);
-            low ^= BinaryPrimitives.ReadUInt64BigEndian(block.Slice(sizeof(ulong)));
-            Multiply(ref high, ref low);
-            ciphertext = ciphertext.Slice(count);
-        }
-
-        low ^= bits;
+        AddBlocks(associatedData, ref high, ref low);
+        AddBlocks(ciphertext, ref high, ref low);
+        high ^= (ulong)associatedData.Length * 8;
+        low ^= (ulong)ciphertext.Length * 8;
         Multiply(ref high, ref low);
         BinaryPrimitives.WriteUInt64BigEndian(tag, high ^ BinaryPrimitives.ReadUInt64BigEndian(_stream));
         BinaryPrimitives.WriteUInt64BigEndian(tag.Slice(sizeof(ulong)), low ^ BinaryPrimitives.ReadUInt64BigEndian(_stream.AsSpan(sizeof(ulong))));
+    }
+
+    private void AddBlocks(ReadOnlySpan<byte> bytes, ref ulong high, ref ulong low)
+    {
+        Span<byte> block = stackalloc byte[BlockSize];
+        while (!bytes.IsEmpty)
+        {
+            var count = Math.Min(BlockSize, bytes.Length);
+            block.Clear();
+            bytes.Slice(0, count).CopyTo(block);
+            high ^= BinaryPrimitives.ReadUInt64BigEndian(block);
+            low ^= BinaryPrimitives.ReadUInt64BigEndian(block.Slice(sizeof(ulong)));
+            Multiply(ref high, ref low);
+            bytes = bytes.Slice(count);
+        }
     }
 
     /// <summary>Multiplies by the hash key. Each bit selects a multiple by a mask, so that the time does not depend on the bits.</summary>

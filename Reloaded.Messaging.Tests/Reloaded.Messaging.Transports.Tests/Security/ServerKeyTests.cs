@@ -1,0 +1,133 @@
+using System;
+using System.IO;
+using System.Security.Cryptography;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Tests.Vectors;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Security;
+
+/// <summary>A server with a private key, and clients with its public key.</summary>
+public sealed class ServerKeyTests : IDisposable
+{
+    private static readonly byte[] s_token = NoiseFormulas.Shared;
+
+    private readonly ServerKeyFile _file;
+
+    public ServerKeyTests()
+    {
+        ExchangedKeys.AssertSupported();
+        _file = new ServerKeyFile(NoiseFormulas.PrivateKey(3));
+    }
+
+    public void Dispose() => _file.Dispose();
+
+    [Theory]
+    [InlineData("tcp")]
+    [InlineData("udp")]
+    public async Task Client_with_the_key_of_the_server_connects(string scheme)
+    {
+        var (server, client) = (Context(ProtectionOptions.WithServerKeyFile(_file.Path)), Context(ProtectionOptions.WithServerKey(_file.PublicKey)));
+        await using var listener = await (scheme == "tcp" ? MessageEndpoint.Tcp(0) : MessageEndpoint.Udp(0)).ListenAsync(server);
+        var connecting = listener.Endpoint.ConnectAsync(client).AsTask();
+        var accepting = listener.AcceptAsync(default).AsTask();
+        var channel = await connecting.InTime();
+        await channel.SendAsync(new byte[] { 1, 7 }, Delivery.Reliable, default).AsTask().InTime();
+
+        var accepted = await accepting.InTime();
+        Assert.Equal([1, 7], await Traffic.ReceiveInPiecesAsync(accepted!, 2, seed: 1).InTime());
+        channel.Abort();
+        accepted!.Abort();
+    }
+
+    [Fact]
+    public void Server_that_has_the_token_and_the_public_key_alone_is_found_out()
+    {
+        using var exchange = new KeyExchange(new ExchangeSettings(ProtectionOptions.WithServerKey(_file.PublicKey), s_token, isDatagrams: true));
+        var offer = exchange.MakeOffer(ProtectionVectors.Carrier);
+        using var keys = exchange.TryFinish(NoiseFormulas.Respond(offer, s_token, ProtectionVectors.Carrier).Answer);
+        Assert.NotNull(keys);
+
+        Assert.Null(exchange.TryFinish(NoiseFormulas.Respond(offer, s_token, ProtectionVectors.Carrier, privateKey: 4).Answer));
+    }
+
+    [Fact]
+    public async Task Server_that_poses_is_refused_with_a_text_that_names_the_key()
+    {
+        var (atServer, atClient) = InProcessChannel.CreatePair("posing");
+        var settings = new ExchangeSettings(ProtectionOptions.WithServerKey(_file.PublicKey), s_token, isDatagrams: false);
+        var connecting = StreamExchange.RunAsync(atClient, settings, isServer: false);
+        var offer = await Traffic.ReceiveInPiecesAsync(atServer, settings.OfferSize, seed: 1).InTime();
+
+        await atServer.SendAsync(NoiseFormulas.Respond(offer, s_token, [], privateKey: 4).Answer, Delivery.Reliable, default).AsTask().InTime();
+
+        var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => connecting.InTime());
+        Assert.Equal(TransportCloseReason.WrongProtection, refusal.Reason);
+        Assert.Contains(_file.PublicKey, refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("pose as the server", refusal.Message, StringComparison.Ordinal);
+        atServer.Abort();
+        atClient.Abort();
+    }
+
+    [Fact]
+    public async Task Earlier_mode_and_other_pattern_are_refused_with_a_text()
+    {
+        foreach (var (mode, text) in ((byte, string)[])[(3, "earlier version"), (0x0A, "WithSecret"), (0x1A, "WithServerKey")])
+        {
+            var (atServer, atClient) = InProcessChannel.CreatePair("other mode");
+            var settings = new ExchangeSettings(ProtectionOptions.WithToken(), s_token, isDatagrams: false);
+            var answering = StreamExchange.RunAsync(atServer, settings, isServer: true);
+
+            await atClient.SendAsync(new byte[] { 0, (byte)'R', (byte)'P', 1, mode }, Delivery.Reliable, default).AsTask().InTime();
+
+            var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => answering.InTime());
+            Assert.Contains(text, refusal.Message, StringComparison.Ordinal);
+            Assert.Equal(settings.Start.ToArray(), await Traffic.ReceiveInPiecesAsync(atClient, ExchangeSettings.StartSize, seed: 1).InTime());
+            atServer.Abort();
+            atClient.Abort();
+        }
+    }
+
+    [Fact]
+    public void Offer_for_another_key_has_a_wrong_MAC()
+    {
+        using var other = new ServerKeyFile();
+        using var exchange = new KeyExchange(new ExchangeSettings(ProtectionOptions.WithServerKey(other.PublicKey), s_token, isDatagrams: true));
+        var server = new ExchangeSettings(ProtectionOptions.WithServerKeyFile(_file.Path), s_token, isDatagrams: true);
+
+        Assert.False(server.HasValidMac(default, exchange.MakeOffer()));
+    }
+
+    [Fact]
+    public async Task Server_with_the_public_key_alone_does_not_listen()
+    {
+        var context = Context(ProtectionOptions.WithServerKey(_file.PublicKey));
+
+        var tcp = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageEndpoint.Tcp(0).ListenAsync(context).AsTask());
+        var udp = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageEndpoint.Udp(0).ListenAsync(context).AsTask());
+
+        Assert.Contains("WithServerKeyFile", tcp.Message, StringComparison.Ordinal);
+        Assert.Equal(tcp.Message, udp.Message);
+    }
+
+    [Fact]
+    public void Key_file_and_public_key_that_are_invalid_are_refused_by_their_value()
+    {
+        Assert.Equal(_file.PublicKey, ProtectionOptions.WithServerKeyFile(_file.Path).ServerKey);
+        Assert.Null(ProtectionOptions.WithToken().ServerKey);
+        foreach (var text in (string[])["", "AAAA", Convert.ToBase64String(new byte[64]), _file.PublicKey + "AAAA", "no base64"])
+            Assert.Contains($"'{text}'", Assert.Throws<ArgumentException>(() => ProtectionOptions.WithServerKey(text)).Message, StringComparison.Ordinal);
+
+        using var larger = ECDiffieHellman.Create(ECCurve.NamedCurves.nistP384);
+        foreach (var text in (string[])["", "no key", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----AAAA-----END PRIVATE KEY-----", larger.ExportPkcs8PrivateKeyPem()])
+        {
+            File.WriteAllText(_file.Path, text);
+            Assert.Contains(_file.Path, Assert.Throws<ArgumentException>(() => ProtectionOptions.WithServerKeyFile(_file.Path)).Message, StringComparison.Ordinal);
+        }
+
+        Assert.Throws<ArgumentException>(() => ProtectionOptions.WithServerKeyFile(_file.Path + ".missing"));
+    }
+
+    private static TransportContext Context(ProtectionOptions protection) => new() { Token = s_token, Protection = protection };
+}

@@ -1,0 +1,80 @@
+using System;
+using System.IO;
+using System.Security.Cryptography;
+
+namespace Reloaded.Messaging;
+
+/// <summary>The keys of an exchange, which are on the curve P-256.</summary>
+internal static class CurveKeys
+{
+    private const string Begin = "-----BEGIN PRIVATE KEY-----";
+    private const string End = "-----END PRIVATE KEY-----";
+
+    private static readonly Lazy<bool> s_isSupported = new(CanCreateKeys);
+
+    /// <summary>Whether this system can create the keys of an exchange. The first call creates a key.</summary>
+    public static bool IsSupported => s_isSupported.Value;
+
+    /// <summary>Returns the public key of a key pair: <see cref="CurvePoint.Size"/> bytes.</summary>
+    public static byte[] GetPublicKey(ECDiffieHellman pair)
+    {
+        var point = pair.ExportParameters(includePrivateParameters: false).Q;
+        return [.. point.X!, .. point.Y!];
+    }
+
+    /// <summary>Mixes the agreement of a key pair and a public key, which is on the curve.</summary>
+    public static void Agree(ECDiffieHellman own, ReadOnlySpan<byte> theirs, SymmetricState state)
+    {
+        using var other = ECDiffieHellman.Create(new ECParameters
+        {
+            Curve = ECCurve.NamedCurves.nistP256,
+            Q = new ECPoint { X = theirs.Slice(0, CurvePoint.CoordinateSize).ToArray(), Y = theirs.Slice(CurvePoint.CoordinateSize).ToArray() },
+        });
+        using var publicKey = other.PublicKey;
+        state.MixAgreement(own, publicKey);
+    }
+
+    /// <summary>Reads a private key, as PKCS #8 in PEM.</summary>
+    /// <param name="path">The path of the file.</param>
+    /// <param name="point">Receives the public key.</param>
+    /// <returns>The private key for <see cref="Import"/>, or <see langword="null"/> if the file cannot be read, or contains none on P-256.</returns>
+    public static byte[]? TryReadFile(string path, out byte[] point)
+    {
+        point = [];
+        try
+        {
+            var text = File.ReadAllText(path).Trim();
+            if (!text.StartsWith(Begin, StringComparison.Ordinal) || !text.EndsWith(End, StringComparison.Ordinal) || text.Length < Begin.Length + End.Length)
+                return null;
+            var pkcs8 = Convert.FromBase64String(text.Substring(Begin.Length, text.Length - Begin.Length - End.Length));
+            using var pair = Import(pkcs8);
+            point = GetPublicKey(pair);
+            return point.Length == CurvePoint.Size && CurvePoint.IsOnCurve(point) ? pkcs8 : null;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or CryptographicException or FormatException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Returns a key pair. The caller disposes it.</summary>
+    public static ECDiffieHellman Import(byte[] pkcs8)
+    {
+        var pair = ECDiffieHellman.Create();
+        pair.ImportPkcs8PrivateKey(pkcs8, out _);
+        return pair;
+    }
+
+    private static bool CanCreateKeys()
+    {
+        try
+        {
+            using var key = ECDiffieHellman.Create(ECCurve.NamedCurves.nistP256);
+            return key.ExportParameters(includePrivateParameters: false).Q.X is not null;
+        }
+        catch (Exception e) when (e is CryptographicException or PlatformNotSupportedException or NotImplementedException)
+        {
+            return false;
+        }
+    }
+}
