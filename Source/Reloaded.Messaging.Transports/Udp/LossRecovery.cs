@@ -12,7 +12,8 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     private const int MinPacketThreshold = 3;
 
     private const int MaxPacketThreshold = ReplayWindow.Size / 2;
-    private const int MaxPatience = 16; // eighths of a round trip
+    private const int MinPatience = 9; // RFC 9002, 6.1.2
+    private const int MaxPatience = 32; // eighths of a round trip
 
     /// <summary>The assumed round trip before the first measurement.</summary>
     public const long InitialRoundTrip = 100 * TimeSpan.TicksPerMillisecond;
@@ -37,7 +38,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     private long _firstMeasured = long.MaxValue;
     private long _latest;
     private ulong _packetThreshold = MinPacketThreshold;
-    private int _patience = 9; // eighths of a round trip after which a datagram is lost
+    private int _patience = MinPatience; // eighths of a round trip after which a datagram is lost
     private int _backoff;
     private int _elicitingInFlight;
     private int _resolved;
@@ -140,7 +141,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
             {
                 ref var packet = ref SlotOf(number);
                 if (packet.State == PacketState.Lost)
-                    NoteLate(ref packet, number);
+                    NoteLate(ref packet, number, now);
                 if (packet.State != PacketState.InFlight)
                     continue;
                 if (number == ranges.Largest && number >= _path)
@@ -288,13 +289,15 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
             return;
         _lastBlock = (_resolved, _lost);
         (_resolved, _lost) = (0, 0);
+        _patience = Math.Max(_patience - 1, MinPatience);
+        _packetThreshold = Math.Max(_packetThreshold * 7 / 8, MinPacketThreshold);
     }
 
     /// <summary>Learns from a datagram that was held to be lost and has arrived late: the path reorders datagrams by more than it was known to.</summary>
-    private void NoteLate(ref SentPacket packet, ulong number)
+    private void NoteLate(ref SentPacket packet, ulong number, long now)
     {
         _packetThreshold = Math.Clamp(_largestAcknowledged - Math.Min(_largestAcknowledged, number) + 1, _packetThreshold, MaxPacketThreshold);
-        _patience = Math.Min(_patience + 1, MaxPatience);
+        _patience = (int)Math.Clamp((8 * (now - packet.SentAt) / RoundTrip) + 1, _patience, MaxPatience);
         packet.State = PacketState.Acknowledged;
         _lost -= _lost > 0 ? 1 : 0;
         if (number >= _path)
@@ -302,10 +305,10 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
         owner.NoteAcknowledged(in packet);
     }
 
-    /// <summary>Forgets the oldest datagrams whose fate is known. Lost ones are remembered for two round trips, because they may be late.</summary>
+    /// <summary>Forgets the oldest datagrams whose fate is known. Lost ones are remembered for four round trips, because they may be late.</summary>
     private void SkipResolved(long now)
     {
-        while (_first < Next && SlotOf(_first) is var packet && (packet.State is PacketState.Resolved or PacketState.Acknowledged || (packet.State == PacketState.Lost && packet.SentAt + (2 * RoundTrip) < now)))
+        while (_first < Next && SlotOf(_first) is var packet && (packet.State is PacketState.Resolved or PacketState.Acknowledged || (packet.State == PacketState.Lost && packet.SentAt + (MaxPatience * RoundTrip / 8) < now)))
             _first++;
     }
 
