@@ -20,6 +20,9 @@ internal sealed class PathOptions
 
     /// <summary>The bytes that wait for the rate. Further datagrams are lost.</summary>
     public int Queue { get; init; } = int.MaxValue;
+
+    /// <summary>The largest size of a datagram, in bytes, with the headers of UDP and IPv4. Larger ones are lost, and no report is sent.</summary>
+    public int LargestSize { get; init; } = int.MaxValue;
 }
 
 /// <summary>Two connections without sockets, threads and clocks, and the path between them, in virtual time. The same seed gives the same run.</summary>
@@ -60,6 +63,9 @@ internal sealed class EmulatedPath
     /// <summary>The datagrams that were lost.</summary>
     public int Lost { get; private set; }
 
+    /// <summary>The size of the largest datagram that has arrived, in bytes, with the headers of UDP and IPv4.</summary>
+    public int LargestArrived { get; set; }
+
     /// <summary>The datagrams that each side has sent.</summary>
     public int SentByClient { get; private set; }
 
@@ -99,6 +105,7 @@ internal sealed class EmulatedPath
             if (_arrivals.TryPeek(out var arrival, out first) && first.At <= Ticks)
             {
                 _arrivals.Dequeue();
+                LargestArrived = Math.Max(LargestArrived, arrival.Body.Length + Overhead);
                 (arrival.IsClients ? Server : Client).Receive(arrival.Number, arrival.Body, Ticks);
                 continue;
             }
@@ -138,6 +145,12 @@ internal sealed class EmulatedPath
             }
 
             busy = leaves = Math.Max(busy, Ticks) + (long)(size / Options.Rate * TimeSpan.TicksPerSecond);
+        }
+
+        if (size > Options.LargestSize)
+        {
+            Lost++;
+            return;
         }
 
         if (IsLost?.Invoke(datagram.IsClients, count) ?? _random.NextDouble() < Options.Loss)

@@ -52,7 +52,7 @@ internal sealed partial class DatagramConnection
     /// <param name="now">The current time.</param>
     public void Receive(ulong number, ReadOnlySpan<byte> body, long now)
     {
-        (IsNewest, Response) = (false, null);
+        (IsNewest, Response, _now) = (false, null, now);
         if (_received.Check(number) is var status and not OpenStatus.Ok)
         {
             _counts.CountDropped(status == OpenStatus.Replayed ? DatagramDropReason.Replayed : DatagramDropReason.TooOld);

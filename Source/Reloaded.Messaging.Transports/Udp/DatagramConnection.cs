@@ -20,7 +20,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
 
     /// <summary>The time for which a new client pings after each second of silence, which is longer than a handshake lasts.</summary>
     private const long HandshakeTime = 10 * TimeSpan.TicksPerSecond;
-    private const int MaxSegment = 16 * 1024;
+    private const int SegmentsPerDatagram = 3; // so that a segment fits the smallest datagram
 
     private readonly int _bodySize;
     private readonly int _overhead;
@@ -30,11 +30,13 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     private readonly OrderedChannels _channels;
     private readonly LooseSender _loose;
     private readonly SequencedStreams _streams = new();
+    private PathSize _pathSize;
     private bool _isLooseFirst;
     private int _owedPings;
     private ulong? _owedResponse;
     private uint _lastDivided;
     private long _handshakeUntil;
+    private long _now; // of the last call
 
     /// <param name="bodySize">The size of the largest body of a datagram, in bytes.</param>
     /// <param name="overhead">The size of the header and the tag of a datagram, in bytes.</param>
@@ -44,7 +46,8 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     {
         (_bodySize, _overhead, _options, _counts) = (bodySize, overhead, options, counts);
         _recovery = new LossRecovery(this, bodySize + overhead);
-        _channels = new OrderedChannels(Math.Min(MaxSegment, bodySize - DatagramFormat.PartHeader - DatagramFormat.DataHeader));
+        _pathSize = new PathSize(bodySize + overhead);
+        _channels = new OrderedChannels((bodySize - DatagramFormat.PartHeader - DatagramFormat.DataHeader) / SegmentsPerDatagram);
         _loose = new LooseSender(counts);
         _fragments = options.MaxFragments > 1 ? new FragmentAssembler(options, counts) : null;
         var room = bodySize - DatagramFormat.PartHeader;
@@ -78,6 +81,9 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     private long SilenceTimer => _recovery.IdleSince < long.MaxValue && (_channels.IsBlocked || _recovery.IdleSince < _handshakeUntil) ? _recovery.IdleSince + SilenceInterval : long.MaxValue;
 
     private int MaxUnsent => Math.Max(MinUnsent, _recovery.Window.Size / 2);
+
+    /// <summary>Whether the next datagram has the oldest unreliable part alone, because the part is larger than the datagrams that the path is known to carry.</summary>
+    private bool SendsLarge => _loose.NextSize > _pathSize.Current - _overhead - DatagramFormat.PartHeader && (!_isLooseFirst || !_channels.CanSend);
 
     private bool HasContent => _channels.CanSend || _loose.NextSize > 0;
 
@@ -121,7 +127,11 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <returns>The size; 0 if no datagram may be sent now.</returns>
     public int Write(Span<byte> body, long now)
     {
-        var datagram = new DatagramWriter(body.Slice(0, _bodySize));
+        if (now >= _pathSize.ProbeAt)
+            return WriteSizeProbe(body, now);
+        var isLarge = SendsLarge;
+        var size = isLarge ? _pathSize.Largest : _recovery.Probes == 1 ? PathSize.Smallest : _pathSize.Current; // the path may carry only the second probe
+        var datagram = new DatagramWriter(body.Slice(0, size - _overhead));
         var packet = new SentPacket { SentAt = now };
         _channels.AddRooms(ref datagram, ref packet);
         if (_recovery.Probes > 0 && !HasContent && !_channels.TryRepeatOldest())
@@ -129,7 +139,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         if (!HasContent)
             _recovery.NoteLimited();
         else if (_recovery.Probes > 0 || (_recovery.IsWithinWindow && _recovery.Window.NextSend(now) <= now))
-            AddContent(ref datagram, ref packet);
+            AddContent(ref datagram, ref packet, isLarge);
         for (; _owedPings > 0 && datagram.Room >= 0; _owedPings--)
             datagram.Add(DatagramPart.Ping, 0);
 
@@ -155,6 +165,18 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         return datagram.Length;
     }
 
+    /// <summary>Writes the body of a datagram of pings, which shows whether the path carries its size.</summary>
+    private int WriteSizeProbe(Span<byte> body, long now)
+    {
+        var datagram = new DatagramWriter(body.Slice(0, _pathSize.Next - _overhead));
+        while (datagram.Room >= 0)
+            datagram.Add(DatagramPart.Ping, 0);
+        _pathSize.NoteProbe(now);
+        _counts.CountSent();
+        _recovery.NoteSent(new SentPacket { SentAt = now, Size = datagram.Length + _overhead });
+        return datagram.Length;
+    }
+
     /// <summary>Writes the body of a datagram that closes the connection and acknowledges what has arrived.</summary>
     public int WriteClose(Span<byte> body, long now)
     {
@@ -176,7 +198,11 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     }
 
     /// <summary>Forgets the measurements of the path, because the other side has another address.</summary>
-    public void ForgetPath() => _recovery.ForgetPath();
+    public void ForgetPath()
+    {
+        _recovery.ForgetPath();
+        _pathSize = new PathSize(_bodySize + _overhead);
+    }
 
     /// <summary>Sends again what went to the earlier address of the other side: the oldest content, and the last acknowledgement.</summary>
     public void NoteAddressChange()
@@ -188,7 +214,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <summary>Returns the time of the next <see cref="Tick"/>; <see cref="long.MaxValue"/> for none.</summary>
     public long NextTimer(long now)
     {
-        var next = Math.Min(Math.Min(_recovery.Timer, SilenceTimer), Math.Min(_received.Timer, _fragmentsUntil));
+        var next = Math.Min(Math.Min(Math.Min(_recovery.Timer, SilenceTimer), Math.Min(_received.Timer, _fragmentsUntil)), _pathSize.ProbeAt);
         if (HasContent && _recovery.IsWithinWindow)
             next = Math.Min(next, _recovery.Window.NextSend(now));
         return next;
@@ -197,6 +223,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <summary>Handles the timers that have expired. The caller sends datagrams afterwards.</summary>
     public void Tick(long now)
     {
+        _now = now;
         if (now >= SilenceTimer)
             _owedPings = ProbePings;
         _recovery.Tick(now);
@@ -216,17 +243,22 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         _fragmentsUntil = long.MaxValue;
     }
 
-    void ISentPacketOwner.NoteAcknowledged(in SentPacket packet) => _channels.NoteAcknowledged(in packet);
+    void ISentPacketOwner.NoteAcknowledged(in SentPacket packet)
+    {
+        _pathSize.NoteAcknowledged(packet.Size, _now);
+        _channels.NoteAcknowledged(in packet);
+    }
 
     void ISentPacketOwner.NoteLost(in SentPacket packet, ulong number)
     {
         _counts.CountLost();
+        _pathSize.NoteLost(packet.Size, number, NextNumber, _now);
         _channels.NoteLost(in packet, number);
     }
 
     void ISentPacketOwner.NoteProbe()
     {
-        for (var i = 0; i < _recovery.Probes && _channels.TryRepeatOldest(); i++)
+        for (var i = 0; i < SegmentsPerDatagram && _channels.TryRepeatOldest(); i++)
         {
         }
 
@@ -235,12 +267,13 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     }
 
     /// <summary>Adds frames. Reliable frames and others come first by turns, so that neither kind holds back the other.</summary>
-    private void AddContent(ref DatagramWriter datagram, ref SentPacket packet)
+    private void AddContent(ref DatagramWriter datagram, ref SentPacket packet, bool isLarge)
     {
-        _isLooseFirst = !_isLooseFirst;
+        _isLooseFirst = isLarge || !_isLooseFirst;
         if (_isLooseFirst)
             AddLooseParts(ref datagram);
-        _channels.AddData(ref datagram, ref packet, NextNumber);
+        if (!isLarge)
+            _channels.AddData(ref datagram, ref packet, NextNumber);
         if (!_isLooseFirst)
             AddLooseParts(ref datagram);
         if (datagram.Length == 0)

@@ -1,0 +1,92 @@
+using System;
+using System.Linq;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Udp;
+
+/// <summary>Connections over paths that drop large datagrams without a report, in virtual time.</summary>
+public sealed class PathSizeTests
+{
+    private const int Full = 1227; // of a datagram full of data, with the headers of UDP and IPv4
+
+    [Theory]
+    [InlineData(1200, 1)]
+    [InlineData(1200, 300)]
+    [InlineData(576, 1)]
+    [InlineData(576, 300)]
+    public void Path_that_drops_large_datagrams_from_the_start_carries_large_frames(int largest, int count)
+    {
+        var path = new EmulatedPath(1, new PathOptions { LargestSize = largest, Loss = 0.01 });
+        var frames = Exchange(path, 16_000, count);
+
+        Assert.True(path.RunUntil(() => frames.Received == count, TimeSpan.FromMinutes(2)), $"{frames.Received} after {path.Now}");
+        path.Run(TimeSpan.FromSeconds(1));
+        Assert.Equal(0, path.Client.UnconfirmedFrames);
+        TestContext.Current.TestOutputHelper?.WriteLine($"{path.Now}: {path.SentByClient} datagrams, {path.Lost} lost");
+    }
+
+    [Theory]
+    [InlineData(1200)]
+    [InlineData(576)]
+    public void Path_that_begins_to_drop_large_datagrams_stops_nothing_for_long_and_is_used_again_when_it_ends(int largest)
+    {
+        var path = new EmulatedPath(2);
+        var frames = Exchange(path, 1000, int.MaxValue);
+        path.Run(TimeSpan.FromSeconds(2));
+        Assert.Equal(Full, path.LargestArrived);
+
+        path.Options = new PathOptions { LargestSize = largest };
+        path.Run(TimeSpan.FromSeconds(5));
+        var received = frames.Received;
+        path.LargestArrived = 0;
+        path.Run(TimeSpan.FromSeconds(5));
+        Assert.InRange(frames.Received, received + 1000, int.MaxValue);
+        Assert.InRange(path.LargestArrived, largest == 1200 ? 800 : 440, largest);
+
+        path.Options = new PathOptions();
+        path.Run(TimeSpan.FromSeconds(64));
+        Assert.Equal(Full, path.LargestArrived);
+    }
+
+    [Fact]
+    public void Small_frames_of_each_delivery_pass_a_path_that_drops_the_large_unreliable_ones()
+    {
+        const int Count = 400;
+        var path = new EmulatedPath(3, new PathOptions { LargestSize = 576 });
+        var frames = Exchange(path, 200, Count);
+        for (var i = 0; i < Count; i++)
+        {
+            path.Client.AddLoose([0xE8, 0x07, .. Enumerable.Repeat((byte)1, 1000)], stream: -1);
+            frames.Send(most: 1);
+            path.Run(TimeSpan.FromMilliseconds(50));
+        }
+
+        Assert.InRange(frames.Received, Count - 20, Count); // the last ones may be on their way
+    }
+
+    [Theory]
+    [InlineData(0.1)]
+    [InlineData(0.3)]
+    public void Path_that_loses_datagrams_of_every_size_keeps_the_largest_size(double loss)
+    {
+        var path = new EmulatedPath(4, new PathOptions { Loss = loss });
+        Exchange(path, 1000, int.MaxValue);
+        path.Run(TimeSpan.FromSeconds(30));
+        path.LargestArrived = 0;
+        path.Run(TimeSpan.FromSeconds(1));
+
+        Assert.Equal(Full, path.LargestArrived);
+    }
+
+    private static NumberedFrames Exchange(EmulatedPath path, int size, int count)
+    {
+        var frames = new NumberedFrames(path.Client, path.Server, size, count);
+        path.Act = () =>
+        {
+            if (count == int.MaxValue || size > 1000)
+                frames.Send();
+            frames.Receive();
+        };
+        return frames;
+    }
+}
