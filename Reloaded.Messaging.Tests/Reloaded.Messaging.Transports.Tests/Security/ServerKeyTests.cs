@@ -33,7 +33,7 @@ public sealed class ServerKeyTests : IDisposable
         var connecting = listener.Endpoint.ConnectAsync(client).AsTask();
         var accepting = listener.AcceptAsync(default).AsTask();
         var channel = await connecting.InTime();
-        await channel.SendAsync(new byte[] { 1, 7 }, Delivery.Reliable, default).AsTask().InTime();
+        await channel.SendAsync(new byte[] { 1, 7 }, default).AsTask().InTime();
 
         var accepted = await accepting.InTime();
         Assert.Equal([1, 7], await Traffic.ReceiveInPiecesAsync(accepted!, 2, seed: 1).InTime());
@@ -60,7 +60,7 @@ public sealed class ServerKeyTests : IDisposable
         var connecting = StreamExchange.RunAsync(atClient, settings, isServer: false);
         var offer = await Traffic.ReceiveInPiecesAsync(atServer, settings.OfferSize, seed: 1).InTime();
 
-        await atServer.SendAsync(NoiseFormulas.Respond(offer, s_token, [], privateKey: 4).Answer, Delivery.Reliable, default).AsTask().InTime();
+        await atServer.SendAsync(NoiseFormulas.Respond(offer, s_token, [], privateKey: 4).Answer, default).AsTask().InTime();
 
         var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => connecting.InTime());
         Assert.Equal(TransportCloseReason.WrongProtection, refusal.Reason);
@@ -79,7 +79,7 @@ public sealed class ServerKeyTests : IDisposable
             var settings = new ExchangeSettings(ProtectionOptions.WithToken(), s_token, isDatagrams: false);
             var answering = StreamExchange.RunAsync(atServer, settings, isServer: true);
 
-            await atClient.SendAsync(new byte[] { 0, (byte)'R', (byte)'P', 1, mode }, Delivery.Reliable, default).AsTask().InTime();
+            await atClient.SendAsync(new byte[] { 0, (byte)'R', (byte)'P', 1, mode }, default).AsTask().InTime();
 
             var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => answering.InTime());
             Assert.Contains(text, refusal.Message, StringComparison.Ordinal);
