@@ -2,6 +2,7 @@ using System;
 using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.BuildingBlocks;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
@@ -65,6 +66,25 @@ public sealed class FloodTests
         ]);
 
         Assert.Equal(new Pong(5), await asking.InTime());
+    }
+
+    [Fact]
+    public async Task Fault_over_the_rate_names_the_request_without_handler()
+    {
+        await using var server = await ListenAsync();
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
+        var peer = await server.Connection().InTime();
+        var asking = peer.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+        var (request, _) = await raw.ReceiveAsync();
+
+        await raw.SendAsync(
+        [
+            .. Enumerable.Repeat(RawPeer.Frame(MessageKind.Event, 1, 0, 1, 0, 0, 0), Rate).SelectMany(frame => frame),
+            .. RawPeer.Frame(MessageKind.Fault, request.Type, request.CorrelationId, Fault.Write(FaultCode.NoHandler, "No handler.", 100)),
+        ]);
+
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => asking.InTime());
+        Assert.Equal("Ping: No handler.", fault.Message);
     }
 
     [Fact]

@@ -45,7 +45,7 @@ public abstract class PendingRequest
     /// <param name="payload">The payload. It is not used after the call.</param>
     internal abstract void SetReply(in MessageHeader header, ReadOnlySpan<byte> payload);
 
-    /// <summary>Completes the task with the stored result. Continuations run in this call.</summary>
+    /// <summary>Completes the task with the stored result, and counts the end: every request that its caller awaits ends here. Continuations run in this call.</summary>
     internal abstract void Complete();
 }
 
@@ -137,10 +137,8 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     /// <param name="reason">The text of the exception; <see langword="null"/> for the default text of the status.</param>
     public void EndUnsent(RequestStatus status, string? reason = null)
     {
-        EndOperation(status, null);
         _result = MakeEnd(status, reason);
-        EndCounts?.Add(status);
-        _core.SetResult(true);
+        Complete();
     }
 
     /// <inheritdoc/>

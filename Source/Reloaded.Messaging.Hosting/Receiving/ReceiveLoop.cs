@@ -202,7 +202,8 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         switch (header.Kind)
         {
             case MessageKind.Reply or MessageKind.Fault:
-                EndRequest(header.CorrelationId, in message);
+                if (!TryEndRequest(in message))
+                    host.RequestCounters.CountLateReply();
                 return None;
             case MessageKind.Control:
                 return HandleControl(in message);
@@ -226,10 +227,13 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     }
 
     /// <summary>Ends the request to which a reply or a fault belongs. Its caller continues after the next <see cref="CompleteEnded"/>.</summary>
-    private void EndRequest(uint id, in ReceivedMessage message)
+    /// <returns><c>false</c> if the request has already ended; otherwise, <c>true</c>.</returns>
+    private bool TryEndRequest(in ReceivedMessage message)
     {
-        peer.Requests.End(id, in message.Header, message.Payload);
+        if (!peer.Requests.TryEnd(in message.Header, message.Payload))
+            return false;
         _hasEndedRequests = true;
+        return true;
     }
 
     /// <summary>Lets the callers of the ended requests continue.</summary>
@@ -269,9 +273,8 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         ref readonly var header = ref message.Header;
         switch (header)
         {
-            case { Kind: MessageKind.Reply or MessageKind.Fault } when peer.Requests.Unanswered.TryTake(header.CorrelationId, out var request):
-                request.End(in header, message.Payload); // the number of replies is limited by the requests of this side
-                return None;
+            case { Kind: MessageKind.Reply or MessageKind.Fault } when TryEndRequest(in message):
+                return None; // the number of replies is limited by the requests of this side
             case { Kind: MessageKind.Control, Type: ControlCode.Goodbye }:
                 return HandleControl(in message);
             case { Kind: MessageKind.Control, Type: ControlCode.Hello }:

@@ -99,19 +99,17 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
     }
 
     /// <summary>Ends the request to which a reply or a fault belongs. Its caller continues after the next <see cref="CompleteEnded"/>.</summary>
+    /// <returns><c>false</c> if the request has already ended; otherwise, <c>true</c>.</returns>
     /// <remarks>Only the receive loop calls this method and <see cref="CompleteEnded"/>.</remarks>
-    public void End(uint id, in MessageHeader header, ReadOnlySpan<byte> payload)
+    public bool TryEnd(in MessageHeader header, ReadOnlySpan<byte> payload)
     {
-        if (!Unanswered.TryTake(id, out var request))
-        {
-            counters.CountLateReply();
-            return;
-        }
-
+        if (!Unanswered.TryTake(header.CorrelationId, out var request))
+            return false;
         if (header.Kind == MessageKind.Fault && Fault.TryRead(payload) is { Code: FaultCode.NoHandler } fault && connection.Contracts.NameOf(header.Type) is { } name)
             payload = Fault.Write(fault.Code, $"{name}: {fault.Message}", int.MaxValue); // the remote side knows only the id
         request.SetReply(in header, payload);
         _ended.Add(request);
+        return true;
     }
 
     /// <summary>Lets the callers of the ended requests continue. Call it before other work that may wait for them.</summary>
