@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Collections.Immutable;
+using System.Collections.ObjectModel;
 using System.Numerics;
 using System.Runtime.InteropServices;
 
@@ -13,7 +14,7 @@ internal static class SendableContracts
     [
         typeof(SparseRow), typeof(SparseRows), typeof(SparseArrays), typeof(SparsePooled), typeof(Empties), typeof(EmptyKeys), typeof(Links), typeof(Versioned), typeof(Shapes), typeof(Nested),
         typeof(Positions), typeof(PositionMap), typeof(Multiples), typeof(Codes), typeof(Moments), typeof(Floats), typeof(Spots), typeof(Places), typeof(NamedPlaces), typeof(Pairs), typeof(Texts),
-        typeof(Constants), typeof(Crosses), typeof(Areas), typeof(Optional), typeof(Rest), typeof(PooledPositions),
+        typeof(Sequences), typeof(Keyed), typeof(EmptyWrappers), typeof(Constants), typeof(Crosses), typeof(Areas), typeof(Optional), typeof(Rest), typeof(PooledPositions),
     ];
 }
 
@@ -123,6 +124,24 @@ public sealed record Shapes(List<Form> Value, HashSet<Form?> Set, Dictionary<For
 
 [Message]
 public sealed record Nested(List<List<Dictionary<string, List<(int, string?)?>>>> Value, Dictionary<int, Dictionary<int, HashSet<int>?>>? Maps, (string Name, (Matrix4x4? Matrix, List<string>? Names) Inner)[]? Tuples);
+
+[Message]
+public sealed record Sequences(IEnumerable<int> Value, IList<string?> Names, Queue<EmptyClass> Queue, Stack<List<byte>>? Stack, LinkedList<Matrix4x4?> Linked, ObservableCollection<Uri> Observed, ArraySegment<byte>[]? Segments, ReadOnlyCollection<SparseRow?>? Rows, ICollection<bool> Flags);
+
+[Message]
+public sealed record Keyed(ISet<long> Value, IReadOnlyDictionary<long, byte> Map, SortedSet<int?> Set, SortedDictionary<DateTime, string?>? Times, SortedList<(int, short), EmptyClass> List, IDictionary<Constant, Matrix4x4?>? Constants);
+
+[Message]
+public sealed class EmptyWrapper
+{
+    public Queue<int> Queue { get; set; } = [];
+    public ISet<int>? Set { get; set; }
+    public SortedSet<string> Sorted { get; set; } = [];
+    public IReadOnlyDictionary<string, int> Map { get; set; } = new Dictionary<string, int>();
+}
+
+[Message]
+public sealed record EmptyWrappers(IReadOnlyCollection<EmptyWrapper> Value, Queue<Queue<Stack<int>>> Queues);
 
 [Message]
 public sealed record Positions(HashSet<long> Value);

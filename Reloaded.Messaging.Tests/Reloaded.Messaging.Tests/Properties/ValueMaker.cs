@@ -97,6 +97,12 @@ internal sealed class ValueMaker
                 return Set(type, arguments[0], isOuter);
             if (definition == typeof(Dictionary<,>))
                 return Map(type, arguments[0].Type, arguments[1], depth, isOuter);
+            if (typeof(IDictionary).IsAssignableFrom(type) || definition == typeof(IReadOnlyDictionary<,>) || definition == typeof(IDictionary<,>))
+                return Made(type, Map(typeof(Dictionary<,>).MakeGenericType(type.GetGenericArguments()), arguments[0].Type, arguments[1], depth, isOuter));
+            if (definition == typeof(ISet<>) || definition == typeof(SortedSet<>))
+                return Made(type, Set(typeof(HashSet<>).MakeGenericType(arguments[0].Type), arguments[0], isOuter));
+            if (typeof(IEnumerable).IsAssignableFrom(type))
+                return Made(type, Items(arguments[0], depth, isOuter).ToArray(arguments[0].Type));
             if (typeof(ITuple).IsAssignableFrom(type))
                 return Activator.CreateInstance(type, [.. arguments.Select(argument => Value(argument, depth, false))]);
         }
@@ -111,6 +117,8 @@ internal sealed class ValueMaker
             return Enum.ToObject(type, _random.NextInt64());
         return Simple(type, _random.NextInt64()) ?? Message(type, depth + 1);
     }
+
+    private static object Made(Type type, object items) => type.IsInterface ? items : Activator.CreateInstance(type, items)!;
 
     private List<object?> Items(NullabilityInfo item, int depth, bool isOuter)
     {

@@ -204,23 +204,29 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
     private void EmitMissing(FieldModel field, string target, bool isPooled)
     {
         var type = field.Type;
-        if (type.Kind == WireKind.ImmutableArray)
-            code.Line($"if ({target}.IsDefault) {target} = {type.Name}.Empty;");
+        if (type.Wrapper is { IsUnset: { } isUnset })
+            code.Line($"if ({target}{isUnset}) {target} = {Empty(type)};");
         if (!type.IsReference || type.MayBeNull)
             return;
         var instead = type.Kind switch
         {
             WireKind.String => "\"\"",
             WireKind.Text => TextCode.Find(type.Name)!.Missing,
-            WireKind.Array or WireKind.ReadOnlyList => $"global::System.Array.Empty<{type.Element!.Name}>()",
             WireKind.List when isPooled => $"PooledCollections.RentList<{type.Element!.Name}>(0)",
             WireKind.HashSet when isPooled => $"PooledCollections.RentSet<{type.Element!.Name}>(0)",
             WireKind.Dictionary when isPooled => $"PooledCollections.RentDictionary<{type.Key!.Name}, {type.Element!.Name}>(0)",
-            WireKind.List or WireKind.HashSet or WireKind.Dictionary => $"new {type.Name}()",
+            _ when type.IsCollection => Empty(type),
             _ => null,
         };
         code.Line(instead is null ? $"if ({target} is null) return false;" : $"if ({target} is null) {target} = {instead};");
     }
+
+    private static string Empty(WireType type) => type.Kind switch
+    {
+        WireKind.Wrapped => type.Wrapper!.Make.Replace("{0}", Empty(type.Element!)),
+        WireKind.Array => $"global::System.Array.Empty<{type.Element!.Name}>()",
+        _ => $"new {type.Name}()",
+    };
 
     private string Read(FieldModel field, int index, bool isPooled, bool isRare = false) => isRare && field.Type.Kind == WireKind.Fixed
         ? $"reader.TryReadRareFixed(out f{index})"

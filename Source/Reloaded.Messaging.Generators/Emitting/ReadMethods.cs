@@ -32,7 +32,10 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
             case WireKind.HashSet:
                 EmitSet(type, isInterned, isPooled);
                 break;
-            case WireKind.Array or WireKind.ReadOnlyList or WireKind.ImmutableArray or WireKind.ReadOnlyMemory:
+            case WireKind.Wrapped:
+                EmitWrapped(type, isInterned);
+                break;
+            case WireKind.Array:
                 EmitArray(type, isInterned, isPooled);
                 break;
             case WireKind.List:
@@ -75,6 +78,17 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         code.Line($"if (!reader.TryAllow({text.Cost}) || !{text.TryMake}) return false;");
     }
 
+    private void EmitWrapped(WireType type, bool isInterned)
+    {
+        code.Line($"{type.Element!.Name} items;");
+        code.Line($"if (!{values.Read(type.Element, "items", isInterned, false)}) return false;");
+        if (type.MayBeNull)
+            code.Line("if (items is null) return true;");
+        if (type.Wrapper!.IsReversed)
+            code.Line("global::System.Array.Reverse(items);");
+        code.Line($"value = {type.Wrapper.Make.Replace("{0}", "items")};");
+    }
+
     private void EmitTuple(WireType type, bool isInterned)
     {
         for (var i = 0; i < type.Items!.Count; i++)
@@ -100,7 +114,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         var item = type.Element!;
         EmitCount(type, item.MinBytes, item.Cost);
         code.Open("if (count == 0)");
-        code.Line($"value = {Wrap(type, $"global::System.Array.Empty<{item.Name}>()")};");
+        code.Line($"value = global::System.Array.Empty<{item.Name}>();");
         code.Line("return true;");
         code.Close();
 
@@ -120,12 +134,8 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
             code.Close();
         }
 
-        code.Line($"value = {Wrap(type, "items")};");
+        code.Line("value = items;");
     }
-
-    /// <summary>Converts an array to the type that holds it. No type copies the items.</summary>
-    private static string Wrap(WireType type, string array) =>
-        type.Kind == WireKind.ImmutableArray ? $"global::System.Runtime.InteropServices.ImmutableCollectionsMarshal.AsImmutableArray({array})" : array;
 
     private void EmitList(WireType type, bool isInterned, bool isPooled)
     {

@@ -55,6 +55,7 @@ internal static class Shape
         WireKind.Message => "@" + reference(type.Serializer!, type.Code),
         WireKind.Fixed => type.Layout ?? type.Code,
         WireKind.Text => type.Code,
+        WireKind.Wrapped => LayoutOf(type.Element!, reference),
         _ when type.Element is { } item => $"[{LayoutOf(item, reference)}]",
         _ => type.Code,
     };

@@ -1,3 +1,4 @@
+using System.Linq;
 using Reloaded.Messaging.Generators.Model;
 using Reloaded.Messaging.Generators.Parsing;
 
@@ -45,10 +46,11 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values)
                 EmitCheck(type);
                 code.Line("buffer.WriteCount(value.Count);");
                 code.Open("foreach (var item in value)");
-                code.Line(values.Write(type.Key!, "item.Key", "member", "A key in"));
-                code.Line("var itemValue = item.Value;");
-                code.Line(values.Write(type.Element!, "itemValue", "member", "A value in"));
+                EmitPair(type);
                 code.Close();
+                break;
+            case WireKind.Wrapped:
+                EmitWrapped(type);
                 break;
             default:
                 EmitItems(type);
@@ -63,34 +65,77 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values)
 
     private void EmitItems(WireType type)
     {
-        var item = type.Element!;
-        var isSpan = type.Kind is WireKind.ImmutableArray or WireKind.ReadOnlyMemory;
         EmitNull(type);
         if (type.Kind == WireKind.HashSet)
             EmitCheck(type);
-        if (isSpan)
-            code.Line($"var items = {(type.Kind == WireKind.ReadOnlyMemory ? "value.Span" : "value.AsSpan()")};"); // an immutable array that was never set is empty
-        var items = isSpan ? "items" : "value";
-        var count = $"{items}.{(isSpan || type.Kind == WireKind.Array ? "Length" : "Count")}";
+        EmitItems(type, "value");
+    }
+
+    /// <summary>Writes the count and the items of an array, a list, a set or a span.</summary>
+    private void EmitItems(WireType type, string items)
+    {
+        var item = type.Element!;
+        var isSet = type.Kind == WireKind.HashSet;
+        var count = $"{items}.{(type.Kind == WireKind.Array ? "Length" : "Count")}";
         code.Line($"buffer.WriteCount({count});");
-        var isFixed = item.Kind == WireKind.Fixed;
-        if (isFixed && type.Kind == WireKind.ReadOnlyList)
-        {
-            code.Line($"if (value is {item.Name}[] array) {{ buffer.WriteBlock<{item.Name}>(array); return; }}");
-            code.Line($"if (value is global::System.Collections.Generic.List<{item.Name}> list) {{ buffer.WriteBlock<{item.Name}>(list); return; }}");
-        }
-        else if (isFixed && type.Kind != WireKind.HashSet)
+        if (item.Kind == WireKind.Fixed && !isSet)
         {
             code.Line($"buffer.WriteBlock<{item.Name}>({items});");
             return;
         }
 
-        var isSet = type.Kind == WireKind.HashSet;
-        code.Open(isSet ? "foreach (var item in value)" : $"for (var i = 0; i < {count}; i++)");
+        code.Open(isSet ? $"foreach (var item in {items})" : $"for (var i = 0; i < {count}; i++)");
         if (!isSet)
             code.Line($"var item = {items}[i];");
         code.Line(values.Write(item, "item", "member", "An item in"));
         code.Close();
+    }
+
+    private void EmitWrapped(WireType type)
+    {
+        var (inner, wrapper) = (type.Element!, type.Wrapper!);
+        EmitNull(type);
+        if (wrapper.IsSpan)
+        {
+            code.Line($"var span = {wrapper.Items};"); // an immutable array that was never set is empty
+            EmitItems(inner, "span");
+            return;
+        }
+
+        foreach (var (known, i) in (wrapper.Known?.AsEnumerable() ?? []).Select(static (one, i) => (one, i)))
+            code.Line($"if (value is {known.Name} known{i}) {{ {values.Write(known, $"known{i}", "member")} return; }}");
+        if (inner.Kind is WireKind.HashSet or WireKind.Dictionary)
+            EmitCheck(inner, wrapper);
+
+        // A collection that another thread changes, or whose count is wrong, must not give a payload that no receiver can read.
+        code.Line($"var items = {wrapper.Items};");
+        code.Line("var count = items.Count;");
+        code.Line("var left = count;");
+        code.Line("buffer.WriteCount(count);");
+        code.Open("foreach (var item in items)");
+        code.Line("left--;");
+        if (inner.Kind == WireKind.Dictionary)
+            EmitPair(inner);
+        else
+            code.Line(values.Write(inner.Element!, "item", "member", "An item in"));
+        code.Close();
+        code.Line("if (left != 0) PayloadWriter.ThrowMiscounted(member, count, left);");
+    }
+
+    private void EmitPair(WireType type)
+    {
+        code.Line(values.Write(type.Key!, "item.Key", "member", "A key in"));
+        code.Line("var itemValue = item.Value;");
+        code.Line(values.Write(type.Element!, "itemValue", "member", "A value in"));
+    }
+
+    /// <summary>Checks the keys of a collection that may compare them in another way than its receiver. Strings that are different for any comparer of strings are different.</summary>
+    private void EmitCheck(WireType inner, WrapperCode wrapper)
+    {
+        var key = (inner.Key ?? inner.Element!).Name;
+        if (wrapper.IsSorted)
+            code.Line($"if (!ReferenceEquals({wrapper.Comparer}, global::System.Collections.Generic.Comparer<{key}>.Default))");
+        code.Line($"{(wrapper.IsSorted ? "    " : "")}KeyChecks.Check<{key}>({(inner.Key is null ? "value" : "value.Keys")}, value.Count, {wrapper.Comparer ?? "null"}, {inner.KeyHash ?? "null"}, member);");
     }
 
     private void EmitCheck(WireType type) => code.Line($"KeyChecks.Check(value, {type.KeyHash ?? "null"}, member);");

@@ -53,7 +53,10 @@ internal sealed record MessageModel(
     /// <summary>The cost of an instance, including part of the lists and dictionaries that it creates even if the payload does not contain them.</summary>
     /// <remarks>The bytes of a field pay for its cost, and the byte of the length for the rest. So a message that is sent in full is never refused because of its cost.</remarks>
     public static string CostOf(IEnumerable<FieldModel> fields) => string.Join(" + ", fields.Select(static field =>
-        field.Type.Cost + (field.Type is { Kind: WireKind.List or WireKind.HashSet or WireKind.Dictionary, MayBeNull: false } ? " + 24" : "")).Prepend("8"));
+        field.Type.Cost + (IsCreated(field.Type) ? " + 24" : "")).Prepend("8"));
+
+    /// <summary>Whether a collection is created for a field that the payload does not contain. An array without items is not created again.</summary>
+    private static bool IsCreated(WireType type) => type is { IsCollection: true, IsReference: true, MayBeNull: false, Kind: not WireKind.Array } && type is not { Element.Kind: WireKind.Array, Wrapper.Make: "{0}" };
 
     public bool IsUnion => Cases.Count > 0;
 

@@ -21,10 +21,10 @@ internal enum WireKind
     Tuple,
     Array,
     List,
-    ReadOnlyList,
-    ImmutableArray,
-    ReadOnlyMemory,
     HashSet,
     Dictionary,
+
+    /// <summary>A type that is sent like another type: a collection like an array, a list, a set or a dictionary.</summary>
+    Wrapped,
     Message,
 }

@@ -19,6 +19,7 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="IsPooled">Whether the type is a message that can be rented.</param>
 /// <param name="KeyHash">For a dictionary or a set, a lambda in C# that computes a hash code from all that two keys are compared by; <c>null</c> if only the type of the key knows what that is.</param>
 /// <param name="HoldsReferences">Whether the type is a struct that references other objects: a message, an immutable array, or a memory.</param>
+/// <param name="Wrapper">For <see cref="WireKind.Wrapped"/>, how a value is converted to and from the type of <paramref name="Element"/>.</param>
 internal sealed record WireType(
     WireKind Kind,
     string Name,
@@ -37,4 +38,9 @@ internal sealed record WireType(
     string? Serializer = null,
     bool IsPooled = false,
     string? KeyHash = null,
-    bool HoldsReferences = false);
+    bool HoldsReferences = false,
+    WrapperCode? Wrapper = null)
+{
+    /// <summary>Whether a value consists of items after a count.</summary>
+    public bool IsCollection => Kind is WireKind.Array or WireKind.List or WireKind.HashSet or WireKind.Dictionary || (Kind == WireKind.Wrapped && Element!.IsCollection);
+}

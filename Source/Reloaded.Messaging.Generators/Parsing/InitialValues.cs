@@ -166,7 +166,7 @@ internal sealed class InitialValues
             return true;
         if (type.MayBeNull || type.Kind == WireKind.Nullable)
             return false;
-        var isCollection = type.Element is not null && type.Kind != WireKind.Text;
+        var isCollection = type.IsCollection;
         if (IsEmptyCollectionExpression(expression))
             return isCollection;
         return (expression, model.GetSymbolInfo(expression).Symbol) switch

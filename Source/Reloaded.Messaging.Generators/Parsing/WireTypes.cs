@@ -12,7 +12,7 @@ internal static class WireTypes
     private const int MaxNesting = 8;
 
     /// <summary>The cost of a reference in the budget of a payload.</summary>
-    private const string Reference = "8";
+    public const string Reference = "8";
 
     /// <returns>The form; or <c>null</c> and the reason if the type cannot be sent.</returns>
     public static WireType? TryRead(ITypeSymbol type, Compilation compilation, out string reason, int nesting = 0)
@@ -118,35 +118,38 @@ internal static class WireTypes
         var definition = type.OriginalDefinition.ToDisplayString();
         if (definition == "System.Collections.Generic.Dictionary<TKey, TValue>")
             return ReadDictionary(type, name, mayBeNull, compilation, ref reason, nesting);
-        if (ListKind(definition) is not { } kind)
+        WireKind? plain = definition switch
         {
-            reason = "the supported generic types are Nullable, List, IReadOnlyList, ImmutableArray, ReadOnlyMemory, HashSet, Dictionary and tuples of two or more items";
+            "System.Collections.Generic.List<T>" => WireKind.List,
+            "System.Collections.Generic.HashSet<T>" => WireKind.HashSet,
+            _ => null,
+        };
+        if ((plain ?? Wrappers.KindOf(definition)) is not { } kind)
+        {
+            reason = Wrappers.ReasonOf(definition) ?? "the supported generic types are Nullable, tuples of two or more items, and most collections of the framework";
             return null;
         }
 
-        if (kind == WireKind.ImmutableArray && compilation.GetTypeByMetadataName("System.Runtime.InteropServices.ImmutableCollectionsMarshal") is null)
+        if (Wrappers.IsTooOld(definition, compilation))
         {
             reason = "immutable arrays need System.Collections.Immutable 8.0 or later";
             return null;
         }
 
+        if (kind == WireKind.Dictionary)
+        {
+            return ReadDictionary(type, name, mayBeNull, compilation, ref reason, nesting) is { } pairs
+                ? Wrappers.OfCollection(type, kind, name, mayBeNull, pairs.Element!, pairs.Key, pairs.KeyHash, ref reason)
+                : null;
+        }
+
         if (TryRead(type.TypeArguments[0], compilation, out reason, nesting + 1) is not { } element)
             return null;
-        return type.IsValueType
-            ? new WireType(kind, name, $"[{element.Code}]", false, false, 1, "16", Element: element, HoldsReferences: true)
-            : new WireType(kind, name, $"[{element.Code}]", mayBeNull, true, 1, Reference, Element: element, KeyHash: kind == WireKind.HashSet ? KeyHash.Find(type.TypeArguments[0], compilation) : null);
+        var keyHash = kind == WireKind.HashSet ? KeyHash.Find(type.TypeArguments[0], compilation) : null;
+        return plain is null
+            ? Wrappers.OfCollection(type, kind, name, mayBeNull, element, null, keyHash, ref reason)
+            : new WireType(kind, name, $"[{element.Code}]", mayBeNull, true, 1, Reference, Element: element, KeyHash: keyHash);
     }
-
-    /// <summary>The kind of a generic type that is sent as a list; <c>null</c> for all other types.</summary>
-    private static WireKind? ListKind(string definition) => definition switch
-    {
-        "System.Collections.Generic.List<T>" => WireKind.List,
-        "System.Collections.Generic.IReadOnlyList<T>" => WireKind.ReadOnlyList,
-        "System.Collections.Immutable.ImmutableArray<T>" => WireKind.ImmutableArray,
-        "System.ReadOnlyMemory<T>" => WireKind.ReadOnlyMemory,
-        "System.Collections.Generic.HashSet<T>" => WireKind.HashSet,
-        _ => null,
-    };
 
     private static WireType? ReadDictionary(INamedTypeSymbol type, string name, bool mayBeNull, Compilation compilation, ref string reason, int nesting)
     {

@@ -18,8 +18,12 @@ internal static class DeclaredType
             WireKind.Dictionary => $"dictionary<{Of(type.Key!)}, {Of(type.Element!)}>",
             WireKind.Message => Names.Display(type.Name),
             WireKind.Text => type.Name == "global::System.Uri" ? "uri" : "version",
+            WireKind.Wrapped when type.Element!.Kind == WireKind.Array => $"{type.Wrapper!.ListName}<{Of(type.Element.Element!)}>",
+            WireKind.Wrapped => Of(type.Element! with { MayBeNull = false }),
             WireKind.Fixed when type.Notes is not null => Names.Display(type.Name),
-            _ when type.Element is { } item => $"{ListName(type.Kind)}<{Of(item)}>",
+            WireKind.Array => $"array<{Of(type.Element!)}>",
+            WireKind.List => $"list<{Of(type.Element!)}>",
+            WireKind.HashSet => $"set<{Of(type.Element!)}>",
             _ => ScalarName(type.Code),
         };
         return type.Kind == WireKind.Nullable || (type.IsReference && type.MayBeNull) ? text + "?" : text;
@@ -36,15 +40,6 @@ internal static class DeclaredType
                 yield return one;
         }
     }
-
-    private static string ListName(WireKind kind) => kind switch
-    {
-        WireKind.Array => "array",
-        WireKind.ImmutableArray => "immutable",
-        WireKind.ReadOnlyMemory => "memory",
-        WireKind.HashSet => "set",
-        _ => "list",
-    };
 
     private static string ScalarName(string code) => TypeText.SimpleName(code) ?? code switch
     {

@@ -170,11 +170,20 @@ public static class KeyChecks
         return hash.ToHashCode();
     }
 
-    private static bool NeedsCheck<T>(int count, IEqualityComparer<T> comparer, Func<T, int>? hash) =>
+    private static bool NeedsCheck<T>(int count, object? comparer, Func<T, int>? hash) =>
         !ReferenceEquals(comparer, EqualityComparer<T>.Default) || (hash is null && count > KeyGuard<T>.Unwatched);
 
-    private static void Check<T>(IEnumerable<T> keys, int count, IEqualityComparer<T> comparer, Func<T, int>? hash, string member)
+    /// <summary>Checks the keys of a collection that is received as another one.</summary>
+    /// <param name="keys">The keys.</param>
+    /// <param name="count">The number of keys.</param>
+    /// <param name="comparer">The comparer of the collection; <c>null</c> if it is not known.</param>
+    /// <param name="hash">The same as that of the receiver's <see cref="KeyGuard{TKey}"/>.</param>
+    /// <param name="member">The name of the member, for the exception.</param>
+    /// <exception cref="InvalidOperationException">Thrown when two keys are equal by the default comparer, or when too many keys have equal hash codes.</exception>
+    public static void Check<T>(IEnumerable<T> keys, int count, object? comparer, Func<T, int>? hash, string member)
     {
+        if (!NeedsCheck(count, comparer, hash))
+            return;
         var guard = KeyGuard<T>.OfSender(hash is null ? count : 0);
 
         // Strings that are different for any comparer of strings are different.
@@ -184,7 +193,7 @@ public static class KeyChecks
             if (!guard.TryStep(key))
                 Throw.KeysCollide(member, typeof(T), count, KeyGuard<T>.MaxPerKey / 2);
             if (distinct is not null && !distinct.Add(key))
-                Throw.KeysAreEqual(member, comparer.GetType());
+                Throw.KeysAreEqual(member, (comparer ?? keys).GetType());
         }
 
         guard.Finish();

@@ -181,6 +181,13 @@ public static class PayloadWriter
     [EditorBrowsable(EditorBrowsableState.Never)]
     public static void ThrowNull(string member, string part = "") => Throw.MemberIsNull(part + member);
 
+    /// <summary>Throws for a collection that has another number of items than its count.</summary>
+    /// <exception cref="InvalidOperationException">Always thrown.</exception>
+    [DoesNotReturn]
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public static void ThrowMiscounted(string member, int count, int left) =>
+        throw new InvalidOperationException($"{member} has a count of {count}, but enumerated {count - left} items. Do not change it while it is sent.");
+
     /// <summary>Throws for a value whose type is not a case of the union.</summary>
     /// <exception cref="InvalidOperationException">Always thrown.</exception>
     [DoesNotReturn]
