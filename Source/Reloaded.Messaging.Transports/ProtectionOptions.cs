@@ -39,6 +39,9 @@ public sealed class ProtectionOptions
     /// <summary>The public key of the server; empty if the server has none.</summary>
     internal ReadOnlySpan<byte> ServerPoint => _serverPoint;
 
+    /// <summary>Whether these are the options of a server with a key.</summary>
+    internal bool HasPrivateKey => _pkcs8 is not null;
+
     internal int MaxPacketsPerKey { get; private set; } = MostPacketsPerKey / 2;
 
     /// <summary>Derives keys from a secret that both sides have. This is the cheapest protection. An attacker that learns the secret later can decrypt recorded traffic.</summary>
@@ -103,32 +106,8 @@ public sealed class ProtectionOptions
         return copy;
     }
 
-    /// <summary>Returns the values of all key exchanges of a host.</summary>
-    /// <exception cref="InvalidOperationException">Thrown when the token is shorter than the minimum size of a secret, or a server lacks its private key.</exception>
-    /// <exception cref="PlatformNotSupportedException">Thrown when the runtime does not support AES-GCM, or when keys are to be exchanged and the system cannot create keys on P-256.</exception>
-    internal ExchangeSettings PrepareExchange(TransportContext context, bool isDatagrams, bool isServer)
-    {
-        if (!AesGcm.IsSupported)
-        {
-            throw new PlatformNotSupportedException(
-                "This runtime does not support AES-GCM, which MessageHostOptions.Protection requires. Use TlsOptions over TCP, or use neither option and connect only on this machine.");
-        }
-
-        if (!ExchangesKeys)
-            return new ExchangeSettings(this, Secret.Span, isDatagrams);
-        if (context.Token.Length < MinSecretSize)
-        {
-            throw new InvalidOperationException(
-                $"MessageHostOptions.Token is {context.Token.Length} bytes long; {ExchangeSettings.Describe((byte)Pattern)} needs at least {MinSecretSize}. Create one with RandomNumberGenerator.GetBytes(32).");
-        }
-
-        CheckCurve();
-        if (isServer && Pattern == KeyPattern.ServerKey && _pkcs8 is null)
-            throw new InvalidOperationException($"ProtectionOptions.WithServerKey has only the public key {ServerKey}. A server needs the private key: use ProtectionOptions.WithServerKeyFile.");
-        return new ExchangeSettings(this, context.Token.Span, isDatagrams);
-    }
-
-    private static void CheckCurve()
+    /// <exception cref="PlatformNotSupportedException">Thrown when the system cannot create keys on P-256.</exception>
+    internal static void CheckCurve()
     {
         if (!CurveKeys.IsSupported)
         {

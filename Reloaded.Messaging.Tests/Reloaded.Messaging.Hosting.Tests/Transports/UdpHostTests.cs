@@ -118,7 +118,7 @@ public sealed class UdpHostTests
         var options = Make("secret") with { Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(100) } };
         await using var listener = await MessageEndpoint.Udp(0).ListenAsync(options.MakeTransportContext());
         using var stranger = new UnauthenticatedClient(listener.Endpoint);
-        using var exchange = new KeyExchange(options.Protection!.PrepareExchange(options.MakeTransportContext(), isDatagrams: true, isServer: false));
+        using var exchange = new KeyExchange(ExchangeSettings.Prepare(options.MakeTransportContext(), isDatagrams: true, isServer: false)!);
         await stranger.SendAsync(exchange.MakeConnect(await stranger.GetCookieAsync()));
         await using var channel = (await listener.AcceptAsync(default).AsTask().InTime())!;
 

@@ -143,13 +143,13 @@ public sealed class KeyExchangeTests
         Assert.Throws<ArgumentOutOfRangeException>(() => ProtectionOptions.WithSecret(new byte[16], 192));
         Assert.Throws<ArgumentOutOfRangeException>(() => ProtectionOptions.WithToken().RotatingAfter((1 << 23) + 1));
 
-        var noToken = Assert.Throws<InvalidOperationException>(() => ProtectionOptions.WithToken().PrepareExchange(new TransportContext { Token = new byte[3] }, isDatagrams: false, isServer: true));
+        var noToken = Assert.Throws<InvalidOperationException>(() => ExchangeSettings.Prepare(new TransportContext { Token = new byte[3], Protection = ProtectionOptions.WithToken() }, isDatagrams: false, isServer: true));
         Assert.Contains("3 bytes", noToken.Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public void Exchange_with_a_token_of_16_bytes_is_accepted() =>
-        Assert.NotNull(ExchangedKeys.WithToken().PrepareExchange(new TransportContext { Token = new byte[16] }, isDatagrams: false, isServer: true));
+        Assert.NotNull(ExchangeSettings.Prepare(new TransportContext { Token = new byte[16], Protection = ExchangedKeys.WithToken() }, isDatagrams: false, isServer: true));
 
     private static ExchangeSettings Settings(ProtectionOptions options) => new(options, s_shared, isDatagrams: false);
 

@@ -114,5 +114,14 @@ internal static class UsageRules
         isEnabledByDefault: true,
         description: "A program that takes part in one handshake can test guesses for as long as it likes, and no failure is counted. Random bytes cannot be guessed.");
 
+    public static readonly DiagnosticDescriptor LoginWithoutServerKey = new(
+        "RM2013",
+        "Login over UDP without a server key",
+        "With {0} alone, each player that has the token can pose as the server and read the logins of others. Use WithServerKeyFile on the server and WithServerKey on the clients.",
+        Category,
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true,
+        description: "A token that is shipped with a game is known to all players. Only a private key distinguishes the server from them.");
+
     private const string Category = "Reloaded.Messaging.Usage";
 }

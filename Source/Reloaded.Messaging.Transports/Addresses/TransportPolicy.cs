@@ -44,7 +44,7 @@ internal static class TransportPolicy
 
     /// <summary>Returns the values of the key exchanges, or <see langword="null"/> if no protection is to be applied here.</summary>
     private static ExchangeSettings? PrepareExchange(Transport transport, TransportContext context, bool isServer) =>
-        transport.AppliesProtection ? null : context.Protection?.PrepareExchange(context, isDatagrams: false, isServer);
+        transport.AppliesProtection ? null : ExchangeSettings.Prepare(context, isDatagrams: false, isServer);
 
     private static void Check(TransportAddress address, TransportContext context)
     {

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics.CodeAnalysis;
 using System.Security.Cryptography;
 
 namespace Reloaded.Messaging;
@@ -11,6 +12,7 @@ namespace Reloaded.Messaging;
 /// </code>
 /// No frame begins with zero, so a host without protection refuses an offer at once. The MAC depends on the token and on the key of the server. It is checked before any other work.
 /// </remarks>
+[SuppressMessage("Design", "CA1001", Justification = "The values live as long as the host, as its token does.")]
 internal sealed class ExchangeSettings
 {
     /// <summary>The number of bytes that identify the kind of protection.</summary>
@@ -52,6 +54,33 @@ internal sealed class ExchangeSettings
             _begun.MixHash(options.ServerPoint);
         _begun.MixKeyAndHash(preShared);
         CryptographicOperations.ZeroMemory(keys);
+    }
+
+    /// <summary>Returns the values of all key exchanges of a host, or <see langword="null"/> without protection.</summary>
+    /// <exception cref="InvalidOperationException">Thrown when the token is shorter than the minimum size of a secret, or a server lacks its private key.</exception>
+    /// <exception cref="PlatformNotSupportedException">Thrown when the runtime does not support AES-GCM, or when keys are to be exchanged and the system cannot create keys on P-256.</exception>
+    public static ExchangeSettings? Prepare(TransportContext context, bool isDatagrams, bool isServer)
+    {
+        if (context.Protection is not { } options)
+            return null;
+        if (!AesGcm.IsSupported)
+        {
+            throw new PlatformNotSupportedException(
+                "This runtime does not support AES-GCM, which MessageHostOptions.Protection requires. Use TlsOptions over TCP, or use neither option and connect only on this machine.");
+        }
+
+        if (!options.ExchangesKeys)
+            return new ExchangeSettings(options, options.Secret.Span, isDatagrams);
+        if (context.Token.Length < ProtectionOptions.MinSecretSize)
+        {
+            throw new InvalidOperationException(
+                $"MessageHostOptions.Token is {context.Token.Length} bytes long; {Describe((byte)options.Pattern)} needs at least {ProtectionOptions.MinSecretSize}. Create one with RandomNumberGenerator.GetBytes(32).");
+        }
+
+        ProtectionOptions.CheckCurve();
+        if (isServer && options.ServerKey is { } key && !options.HasPrivateKey)
+            throw new InvalidOperationException($"ProtectionOptions.WithServerKey has only the public key {key}. A server needs the private key: use ProtectionOptions.WithServerKeyFile.");
+        return new ExchangeSettings(options, context.Token.Span, isDatagrams);
     }
 
     private static ReadOnlySpan<byte> Magic => [0, (byte)'R', (byte)'P', 1];

@@ -63,7 +63,7 @@ internal sealed class KeyExchange : IDisposable
         if (settings.Options.ServerPoint.Length > 0)
         {
             using var own = settings.Options.CreateServerKey();
-            CurveKeys.Agree(own, theirs, state);
+            state.MixAgreement(own, theirs);
         }
 
         if (!state.TryOpen(offer.Slice(StartAndKey(settings), SymmetricState.TagSize)))
@@ -122,7 +122,7 @@ internal sealed class KeyExchange : IDisposable
         public void Agree(ReadOnlySpan<byte> theirs, SymmetricState state)
         {
             if (_pair is not null)
-                CurveKeys.Agree(_pair, theirs, state);
+                state.MixAgreement(_pair, theirs);
         }
 
         public void Dispose() => _pair?.Dispose();

@@ -47,10 +47,14 @@ internal sealed class SymmetricState : IDisposable
     }
 
     /// <summary>The tokens <c>ee</c> and <c>es</c>: <c>MixKey</c> of a Diffie-Hellman agreement.</summary>
-    public void MixAgreement(ECDiffieHellman own, ECDiffieHellmanPublicKey other)
+    /// <param name="own">The key pair of this side.</param>
+    /// <param name="theirs">The public key of the other side, which is on the curve.</param>
+    public void MixAgreement(ECDiffieHellman own, ReadOnlySpan<byte> theirs)
     {
         Span<byte> extracted = stackalloc byte[HashSize];
-        KeyAgreement.Extract(own, other, ChainingKey, extracted);
+        using var other = CurveKeys.FromPoint(theirs);
+        using var publicKey = other.PublicKey;
+        KeyAgreement.Extract(own, publicKey, ChainingKey, extracted);
         KeyDerivation.Expand(extracted, default, _values.AsSpan(HashSize));
         CryptographicOperations.ZeroMemory(extracted);
     }

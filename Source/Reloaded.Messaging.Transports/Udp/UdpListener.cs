@@ -83,7 +83,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
     /// <param name="groupOf">Returns the identity under which lock-outs count a sender, or <see langword="null"/> for <see cref="AddressGroup.Of(EndPoint)"/>.</param>
     public static UdpListener Listen(TransportAddress address, UdpOptions options, TransportContext context, Func<EndPoint, string?>? groupOf = null)
     {
-        var exchange = context.Protection?.PrepareExchange(context, isDatagrams: true, isServer: true); // first, because it may throw
+        var exchange = ExchangeSettings.Prepare(context, isDatagrams: true, isServer: true); // first, because it may throw
         var socket = new Socket(address.FirstEndPoint.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
         try
         {

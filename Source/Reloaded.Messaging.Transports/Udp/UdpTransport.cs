@@ -35,7 +35,7 @@ internal static class UdpConnector
 {
     public static async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, UdpOptions options, TransportContext context, CancellationToken cancellationToken)
     {
-        var settings = context.Protection?.PrepareExchange(context, isDatagrams: true, isServer: false);
+        var settings = ExchangeSettings.Prepare(context, isDatagrams: true, isServer: false);
         var remote = address.FirstEndPoint;
         using var exchange = settings is null ? null : new KeyExchange(settings);
         Socket? socket = null;

@@ -41,6 +41,26 @@ public sealed class KeyAgreementTests
     public void A_key_is_expanded_no_further_than_the_standard_has_it() =>
         Assert.Throws<ArgumentException>(() => KeyDerivation.Expand(new byte[32], default, new byte[(255 * 32) + 1]));
 
+    [Theory]
+    [InlineData(0, 32)]
+    [InlineData(0, 0)]
+    [InlineData(5, 17)]
+    [InlineData(40, 15)]
+    public void A_tag_covers_associated_data_as_elsewhere(int size, int associatedSize)
+    {
+        var (key, nonce) = (RandomNumberGenerator.GetBytes(32), RandomNumberGenerator.GetBytes(12));
+        var (plain, associated) = (RandomNumberGenerator.GetBytes(size), RandomNumberGenerator.GetBytes(associatedSize));
+        var (expected, expectedTag, ciphertext, tag) = (new byte[size], new byte[16], new byte[size], new byte[16]);
+        using var system = new AesGcm(key, 16);
+        system.Encrypt(nonce, plain, expected, expectedTag, associated);
+
+        using var managed = new ManagedAesGcm(key);
+        managed.Encrypt(nonce, plain, ciphertext, tag, associated);
+
+        Assert.Equal(expected, ciphertext);
+        Assert.Equal(expectedTag, tag);
+    }
+
     [Fact]
     public void A_tag_of_another_size_than_was_agreed_is_refused()
     {

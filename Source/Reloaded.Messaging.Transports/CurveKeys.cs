@@ -22,17 +22,12 @@ internal static class CurveKeys
         return [.. point.X!, .. point.Y!];
     }
 
-    /// <summary>Mixes the agreement of a key pair and a public key, which is on the curve.</summary>
-    public static void Agree(ECDiffieHellman own, ReadOnlySpan<byte> theirs, SymmetricState state)
+    /// <summary>Returns a key with a point that is on the curve. The caller disposes it.</summary>
+    public static ECDiffieHellman FromPoint(ReadOnlySpan<byte> point) => ECDiffieHellman.Create(new ECParameters
     {
-        using var other = ECDiffieHellman.Create(new ECParameters
-        {
-            Curve = ECCurve.NamedCurves.nistP256,
-            Q = new ECPoint { X = theirs.Slice(0, CurvePoint.CoordinateSize).ToArray(), Y = theirs.Slice(CurvePoint.CoordinateSize).ToArray() },
-        });
-        using var publicKey = other.PublicKey;
-        state.MixAgreement(own, publicKey);
-    }
+        Curve = ECCurve.NamedCurves.nistP256,
+        Q = new ECPoint { X = point.Slice(0, CurvePoint.CoordinateSize).ToArray(), Y = point.Slice(CurvePoint.CoordinateSize).ToArray() },
+    });
 
     /// <summary>Reads a private key, as PKCS #8 in PEM.</summary>
     /// <param name="path">The path of the file.</param>
