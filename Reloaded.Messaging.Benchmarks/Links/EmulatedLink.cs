@@ -16,7 +16,14 @@ namespace Reloaded.Messaging.Benchmarks.Links;
 /// <param name="Loss">The share of lost packets.</param>
 /// <param name="Rate">Bits per second.</param>
 /// <param name="Queue">The bytes that wait for the rate. Further packets are lost.</param>
-public sealed record LinkOptions(string Name, TimeSpan RoundTrip, double Loss, double Rate, int Queue);
+public sealed record LinkOptions(string Name, TimeSpan RoundTrip, double Loss, double Rate, int Queue)
+{
+    /// <summary>The largest additional delay of a packet in each direction. Packets keep their order.</summary>
+    public TimeSpan Jitter { get; init; }
+
+    /// <summary>The properties in the first two seconds after a packet; <c>null</c> if the path does not change.</summary>
+    public LinkOptions? Before { get; init; }
+}
 
 /// <summary>Two network namespaces of Linux and the path between them, which carries every protocol over IP. Needs root.</summary>
 /// <remarks>Each namespace has a TUN device. One thread moves the packets from one device to the other, with a delay, losses and a rate.</remarks>
@@ -33,13 +40,17 @@ public sealed class EmulatedLink : IDisposable
     private const int SetFileFlags = 4;
     private const int NonBlocking = 0x802;
 
+    private static readonly long s_change = 2 * Stopwatch.Frequency;
+
     private readonly LinkOptions _options;
     private readonly SafeFileHandle[] _devices = new SafeFileHandle[2];
     private readonly PriorityQueue<Packet, (long At, long Order)> _packets = new();
     private readonly Random _random = new(1);
     private readonly long[] _busyUntil = new long[2];
+    private readonly long[] _lastArrival = new long[2];
     private readonly Thread _thread;
     private volatile bool _isStopped;
+    private long _changesAt;
     private long _order;
 
     public EmulatedLink(LinkOptions options)
@@ -66,6 +77,9 @@ public sealed class EmulatedLink : IDisposable
 
     /// <summary>The namespaces of the client and of the server.</summary>
     public string[] Namespaces { get; } = [$"path-client-{Environment.ProcessId}", $"path-server-{Environment.ProcessId}"];
+
+    /// <summary>Begins with the properties before the change again, at the next packet.</summary>
+    public void Begin() => Volatile.Write(ref _changesAt, 0);
 
     public void Dispose()
     {
@@ -147,13 +161,17 @@ public sealed class EmulatedLink : IDisposable
     private void Take(int side, ReadOnlySpan<byte> bytes)
     {
         var now = Stopwatch.GetTimestamp();
-        var nanosecondsPerByte = 8e9 / _options.Rate;
-        if (_random.NextDouble() < _options.Loss || (_busyUntil[side] - now) / nanosecondsPerByte > _options.Queue)
+        if (Volatile.Read(ref _changesAt) == 0)
+            Volatile.Write(ref _changesAt, now + s_change);
+        var options = now < Volatile.Read(ref _changesAt) ? _options.Before ?? _options : _options;
+        var nanosecondsPerByte = 8e9 / options.Rate;
+        if (_random.NextDouble() < options.Loss || (_busyUntil[side] - now) / nanosecondsPerByte > options.Queue)
             return;
         _busyUntil[side] = Math.Max(now, _busyUntil[side]) + (long)(bytes.Length * nanosecondsPerByte);
+        _lastArrival[side] = Math.Max(_lastArrival[side], _busyUntil[side] + (options.RoundTrip.Ticks * 50) + (long)(_random.NextDouble() * options.Jitter.Ticks * 100));
         var copy = ArrayPool<byte>.Shared.Rent(MaxPacket);
         bytes.CopyTo(copy);
-        _packets.Enqueue(new Packet(_devices[1 - side], copy, bytes.Length), (_busyUntil[side] + (_options.RoundTrip.Ticks * 50), _order++));
+        _packets.Enqueue(new Packet(_devices[1 - side], copy, bytes.Length), (_lastArrival[side], _order++));
     }
 
     private readonly record struct Packet(SafeFileHandle To, byte[] Bytes, int Size);

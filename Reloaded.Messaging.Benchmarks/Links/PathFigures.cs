@@ -26,10 +26,15 @@ public sealed class PathFigures(Action<Figure> print) : FigureGroup(print)
         new("50ms.loss5", s_roundTrip, 0.05, 1e9, 4 << 20),
         new("1mbit", s_roundTrip, 0, 1e6, 20_000),
         new("256kbit", s_roundTrip, 0, 256e3, 200_000),
+        new("100mbit-to-1mbit", s_roundTrip, 0, 1e6, 20_000) { Before = new("100mbit", s_roundTrip, 0, 100e6, 600_000) },
+        new("50ms-to-300ms", TimeSpan.FromMilliseconds(300), 0, 20e6, 200_000) { Before = new("50ms", s_roundTrip, 0, 20e6, 200_000) },
+        new("jitter", s_roundTrip, 0, 20e6, 200_000) { Jitter = TimeSpan.FromMilliseconds(60) },
+        new("queue2s", s_roundTrip, 0, 2e6, 500_000),
+        new("loss20", s_roundTrip, 0.2, 10e6, 62_500),
     ];
 
     public override string Method =>
-        "Reliable ordered events of 1,000 bytes between two processes in two network namespaces, all encrypted by `Protection`, over a path with a round trip of 50 ms. Two seconds after the start, 8 seconds are measured. " +
+        "Reliable ordered events of 1,000 bytes between two processes in two network namespaces, all encrypted by `Protection`, over a path with a round trip of 50 ms. Two seconds after the start, 8 seconds are measured. A path with two rates or round trips changes two seconds after its first packet. `jitter` delays each packet by up to 60 ms more, in order; `queue2s` carries 2 Mbit/s, and `loss20` 10 Mbit/s. " +
         "On `10mbit`, two connections send at the same time for 20 seconds, by UDP both or one of them by TCP; the share is that of the first. " +
         "The waits are the median times of requests beside these events. By LiteNetLib and TCP, a request waits behind at most 64 KiB of events in the host; by UDP, the events are ordered by their type. TCP is that of the system, whose congestion control is " + Control + ".";
 
@@ -81,6 +86,7 @@ public sealed class PathFigures(Action<Figure> print) : FigureGroup(print)
     /// <returns>The bytes per second, and the median wait of requests in milliseconds; not a number if no request ended.</returns>
     private static async Task<(double Rate, double Wait)> TransferAsync(EmulatedLink link, string kind, double seconds)
     {
+        link.Begin();
         using var server = OtherProcess.StartIn(link.Namespaces[1], PathPeer.ServerVerb, kind, seconds.ToString(CultureInfo.InvariantCulture));
         using var client = OtherProcess.StartIn(link.Namespaces[0], PathPeer.ClientVerb, kind, await server.ReadAsync());
         var rate = double.Parse(await server.ReadAsync(), CultureInfo.InvariantCulture);

@@ -8,8 +8,11 @@ internal sealed class PathOptions
 {
     public TimeSpan Delay { get; init; } = TimeSpan.FromMilliseconds(25);
 
-    /// <summary>The largest additional delay of a datagram. Datagrams overtake each other.</summary>
+    /// <summary>The largest additional delay of a datagram. Datagrams overtake each other, unless the path <see cref="KeepsOrder"/>.</summary>
     public TimeSpan Jitter { get; init; }
+
+    /// <summary>Whether no datagram overtakes another one, as on a wireless link: datagrams arrive together after a pause.</summary>
+    public bool KeepsOrder { get; init; }
 
     public double Loss { get; init; }
 
@@ -28,21 +31,24 @@ internal sealed class PathOptions
 /// <summary>Two connections without sockets, threads and clocks, and the path between them, in virtual time. The same seed gives the same run.</summary>
 internal sealed class EmulatedPath
 {
-    private const int Overhead = 45; // the headers of the datagram, of UDP and of IPv4
+    /// <summary>The size of the headers of the datagram, of UDP and of IPv4, in bytes.</summary>
+    public const int Overhead = 45;
+
     private const int BodySize = 1183;
 
     private readonly PriorityQueue<Arrival, (long At, long Order)> _arrivals = new();
     private readonly Random _random;
     private readonly byte[] _body = new byte[BodySize];
+    private readonly List<Side> _sides = [];
     private readonly long[] _busyUntil = new long[2];
+    private readonly long[] _lastArrival = new long[2];
     private long _order;
 
     public EmulatedPath(int seed, PathOptions? options = null, UdpOptions? udp = null)
     {
         _random = new Random(seed);
         Options = options ?? new PathOptions();
-        Client = new DatagramConnection(BodySize, 17, udp ?? UdpOptions.Default, ClientCounts);
-        Server = new DatagramConnection(BodySize, 17, udp ?? UdpOptions.Default, ServerCounts);
+        (Client, Server) = AddPair(udp);
     }
 
     public DatagramConnection Client { get; }
@@ -52,9 +58,9 @@ internal sealed class EmulatedPath
     /// <summary>The properties of both directions from now on.</summary>
     public PathOptions Options { get; set; }
 
-    public DatagramCounters ClientCounts { get; } = new();
+    public DatagramCounters ClientCounts => _sides[0].Counts;
 
-    public DatagramCounters ServerCounts { get; } = new();
+    public DatagramCounters ServerCounts => _sides[1].Counts;
 
     public TimeSpan Now => TimeSpan.FromTicks(Ticks);
 
@@ -67,9 +73,12 @@ internal sealed class EmulatedPath
     public int LargestArrived { get; set; }
 
     /// <summary>The datagrams that each side has sent.</summary>
-    public int SentByClient { get; private set; }
+    public int SentByClient => _sides[0].Sent;
 
-    public int SentByServer { get; private set; }
+    public int SentByServer => _sides[1].Sent;
+
+    /// <summary>The bytes that all clients have sent, with all headers.</summary>
+    public long EnteredBytes { get; private set; }
 
     /// <summary>Returns whether a datagram of the client, or of the server, is lost; replaces the random losses.</summary>
     public Func<bool, int, bool>? IsLost { get; set; }
@@ -80,6 +89,15 @@ internal sealed class EmulatedPath
     /// <summary>The time at which <see cref="Act"/> is called even if nothing else happens.</summary>
     public TimeSpan ActAt { get; set; } = TimeSpan.MaxValue;
 
+    /// <summary>Adds two connections that share the path.</summary>
+    public (DatagramConnection Client, DatagramConnection Server) AddPair(UdpOptions? udp = null)
+    {
+        var (client, server) = (new Side(udp ?? UdpOptions.Default, isClient: true), new Side(udp ?? UdpOptions.Default, isClient: false));
+        (client.Other, server.Other) = (server, client);
+        _sides.AddRange([client, server]);
+        return (client.Connection, server.Connection);
+    }
+
     /// <summary>Lets time pass until a condition holds.</summary>
     /// <returns><see langword="false"/> if the time is over.</returns>
     public bool RunUntil(Func<bool> condition, TimeSpan most)
@@ -88,11 +106,13 @@ internal sealed class EmulatedPath
         while (true)
         {
             Act?.Invoke();
-            Flush(Client, isClient: true);
-            Flush(Server, isClient: false);
+            foreach (var side in _sides)
+                Flush(side);
             if (condition())
                 return true;
-            var next = Math.Min(Math.Min(Client.NextTimer(Ticks), Server.NextTimer(Ticks)), Math.Max(ActAt.Ticks, Ticks + 1));
+            var next = Math.Max(ActAt.Ticks, Ticks + 1);
+            foreach (var side in _sides)
+                next = Math.Min(next, side.Connection.NextTimer(Ticks));
             if (_arrivals.TryPeek(out _, out var first) && first.At <= next)
                 next = first.At;
             if (next > end)
@@ -106,42 +126,48 @@ internal sealed class EmulatedPath
             {
                 _arrivals.Dequeue();
                 LargestArrived = Math.Max(LargestArrived, arrival.Body.Length + Overhead);
-                (arrival.IsClients ? Server : Client).Receive(arrival.Number, arrival.Body, Ticks);
+                arrival.Receive(Ticks);
                 continue;
             }
 
-            Client.Tick(Ticks);
-            Server.Tick(Ticks);
+            foreach (var side in _sides)
+                side.Connection.Tick(Ticks);
         }
     }
 
     public void Run(TimeSpan time) => RunUntil(static () => false, time);
 
-    private void Flush(DatagramConnection side, bool isClient)
+    /// <summary>Sends a datagram of another kind.</summary>
+    /// <param name="isClients">The direction.</param>
+    /// <param name="size">The size with all headers, in bytes.</param>
+    /// <param name="receive">Is called with the time at which the datagram arrives.</param>
+    /// <returns><see langword="false"/> if it is lost.</returns>
+    public bool Send(bool isClients, int size, Action<long> receive) => Transmit(isClients, size, count: -1, new Arrival(null, 0, [], receive));
+
+    private void Flush(Side side)
     {
         while (true)
         {
-            var number = side.NextNumber;
-            var size = side.Write(_body, Ticks);
+            var number = side.Connection.NextNumber;
+            var size = side.Connection.Write(_body, Ticks);
             if (size == 0)
                 return;
-            var count = isClient ? SentByClient++ : SentByServer++;
-            Transmit(new Arrival(isClient, number, _body[..size]), count);
+            Transmit(side.IsClient, size + Overhead, side.Sent++, new Arrival(side.Other.Connection, number, _body[..size], null));
         }
     }
 
-    private void Transmit(Arrival datagram, int count)
+    private bool Transmit(bool isClients, int size, int count, Arrival datagram)
     {
-        var size = datagram.Body.Length + Overhead;
         var leaves = Ticks;
+        EnteredBytes += isClients ? size : 0;
         if (Options.Rate > 0)
         {
-            ref var busy = ref _busyUntil[datagram.IsClients ? 0 : 1];
+            ref var busy = ref _busyUntil[isClients ? 0 : 1];
             var waiting = Math.Max(0, busy - Ticks) * Options.Rate / TimeSpan.TicksPerSecond;
             if (waiting + size > Options.Queue)
             {
                 Lost++;
-                return;
+                return false;
             }
 
             busy = leaves = Math.Max(busy, Ticks) + (long)(size / Options.Rate * TimeSpan.TicksPerSecond);
@@ -150,21 +176,48 @@ internal sealed class EmulatedPath
         if (size > Options.LargestSize)
         {
             Lost++;
-            return;
+            return false;
         }
 
-        if (IsLost?.Invoke(datagram.IsClients, count) ?? _random.NextDouble() < Options.Loss)
+        if (IsLost?.Invoke(isClients, count) ?? _random.NextDouble() < Options.Loss)
         {
             Lost++;
-            return;
+            return false;
         }
 
         var copies = _random.NextDouble() < Options.Duplication ? 2 : 1;
         for (var i = 0; i < copies; i++)
-            _arrivals.Enqueue(datagram, (leaves + Options.Delay.Ticks + (long)(_random.NextDouble() * Options.Jitter.Ticks), _order++));
+        {
+            var at = leaves + Options.Delay.Ticks + (long)(_random.NextDouble() * Options.Jitter.Ticks);
+            ref var last = ref _lastArrival[isClients ? 0 : 1];
+            at = last = Options.KeepsOrder ? Math.Max(last, at) : at;
+            _arrivals.Enqueue(datagram, (at, _order++));
+        }
+
+        return true;
     }
 
-    private sealed record Arrival(bool IsClients, ulong Number, byte[] Body);
+    private sealed class Side(UdpOptions options, bool isClient)
+    {
+        public bool IsClient => isClient;
+
+        public DatagramCounters Counts { get; } = new();
+
+        public DatagramConnection Connection => field ??= new DatagramConnection(BodySize, 17, options, Counts);
+
+        public Side Other { get; set; } = null!;
+
+        public int Sent { get; set; }
+    }
+
+    private sealed record Arrival(DatagramConnection? To, ulong Number, byte[] Body, Action<long>? Other)
+    {
+        public void Receive(long now)
+        {
+            To?.Receive(Number, Body, now);
+            Other?.Invoke(now);
+        }
+    }
 }
 
 /// <summary>Sends numbered frames over one side of a connection, and checks them at the other side.</summary>

@@ -5,8 +5,8 @@ namespace Reloaded.Messaging;
 /// <summary>Limits the bytes in flight of one direction, and spreads them over time. Not thread-safe.</summary>
 /// <remarks>
 /// A model of the path, as in BBR (draft-ietf-ccwg-bbr-04): the rate at which bytes are delivered, at most, and the shortest round trip. Their product fills the path without a queue.
-/// The model differs from BBR in what it forgets, and when. Losses that are the same at a lower rate belong to the path, which is then filled with so much more. Other losses,
-/// and round trips that the window cannot explain, show that the path has changed.
+/// It differs from BBR in what it forgets, and when. Losses that remain at a lower rate belong to the path, and the path is then filled with more bytes. Other losses, and round trips
+/// that the window does not explain, show that the path has changed. Losses while a queue stands show that others use the path.
 /// Times are ticks of <see cref="TimeSpan"/>, and rates are bytes per tick.
 /// </remarks>
 /// <param name="packetSize">The size of the largest datagram, in bytes.</param>
@@ -15,49 +15,64 @@ internal sealed class CongestionWindow(int packetSize)
     /// <summary>The largest window (bytes).</summary>
     public const int MaxSize = 8 << 20;
 
+    // of BBR: draft-ietf-ccwg-bbr-04, section 2
     private const double StartupGain = 2.77; // 4 ln 2: the rate doubles in each round trip
     private const double DrainGain = 0.35;
     private const double UpGain = 1.25;
-    private const double DownGain = 0.75;
-    private const double WindowGain = 2; // room for acknowledgements that are delayed or arrive together
+    private const double WindowGain = 2;
     private const double FullGrowth = 1.25;
     private const int FullRounds = 3;
-    private const double FoundGrowth = 1.15;
-    private const int CruiseRounds = 4;
     private const int RateRounds = 10;
-    private const int Blocks = 8;
-    private const int BlockPackets = 32;
-    private const double ExcessLoss = 0.1;
-    private const double MaxFloor = 0.25;
-    private const double QueueShare = 0.5;
-    private const double Unexplained = 1.25;
-    private const int InitialPackets = 10;
+    private const double QueueLoss = 0.02;
+    private const double QueueDecrease = 0.7;
+    private const int InitialPackets = 10; // RFC 9002, 7.2
     private const int MinPackets = 4;
     private const int MinBurst = 3;
+
+    // of the worlds in PathLawTests
+    private const double DownGain = 0.75; // empties the queue of a round with UpGain in one round
+    private const double FoundGrowth = 1.15;
+    private const int CruiseRounds = 4;
+    private const int UpRounds = 2;
+    private const int MaxDrainRounds = 3;
+    private const int JudgedPackets = 32;
+    private const int Judgments = 8; // more than one cycle of Up, Down and Cruise
+    private const double ExcessLoss = 0.1;
+    private const double MaxPathLoss = 0.25;
+    private const double Unexplained = 1.25;
+    private const double QueueShare = 0.5;
+    private const double QueueDelay = 1.05;
+    private const double SpreadDecay = 0.9;
+    private const int BoundGrowth = 32;
+    private const double Near = 1.125;
     private const int MinLocalPackets = 64; // a round trip below the precision of timers says little about the path
     private const long RoundTripLifetime = 3 * TimeSpan.TicksPerSecond;
-    private const long MaxLateness = 20 * TimeSpan.TicksPerMillisecond;
     private const long RoundTripProbe = 200 * TimeSpan.TicksPerMillisecond;
+    private const long MaxLateness = 20 * TimeSpan.TicksPerMillisecond;
 
     private readonly double[] _rates = new double[RateRounds]; // the largest rate of each of the last rounds
-    private readonly double[] _extras = new double[RateRounds];
-    private readonly double[] _losses = new double[Blocks]; // the share of lost bytes of each of the last blocks
+    private readonly double[] _extras = new double[RateRounds]; // the most bytes that were acknowledged beyond the rate, of each of the last rounds
+    private readonly double[] _losses = new double[Judgments]; // the share of lost bytes at each of the last judgments
     private Mode _mode = Mode.Startup;
+    private int _modeRounds;
     private double _size = InitialPackets * packetSize;
     private double _rate;
+    private double _upRate; // the rate before Up
     private double _fullRate;
     private int _fullRounds;
     private bool _isFull;
     private long _round;
     private long _roundEnd;
-    private int _modeRounds;
-    private double _upRate;
     private long _shortest = long.MaxValue;
     private long _shortestAt;
+    private double _pathLoss; // the share of bytes that the path loses at any rate
+    private double _bound = double.MaxValue; // of the window, while others use the path
+    private long _boundRound;
+    private double _spread; // of the round trips between two judgments; a queue of others changes more slowly than the delay of a path with jitter
 
     // a probe of the round trip
-    private bool _isUnexplained;
     private double _probeRate;
+    private long _probeMean; // the mean round trip before the probe if the window did not explain it; otherwise, 0
     private long _probeEnd;
     private long _probeShortest;
 
@@ -75,16 +90,8 @@ internal sealed class CongestionWindow(int packetSize)
     private double _extra;
 
     // since the last judgment
-    private long _judged; // the delivered bytes at that time
-    private long _lost;
-    private long _blockShortest = long.MaxValue;
-    private double _blockRate;
-    private int _block;
-    private double _floor;
-    private long _probedRoundTrip;
-    private long _blockSum;
-    private int _blockSamples;
-    private long _judgedAt;
+    private Judged _judged = new(0, 0);
+    private int _judgments;
 
     // pacing
     private double _tokens = InitialPackets * packetSize;
@@ -95,17 +102,17 @@ internal sealed class CongestionWindow(int packetSize)
         /// <summary>The rate doubles in each round trip until the path is full.</summary>
         Startup,
 
-        /// <summary>The queue of the startup is emptied.</summary>
+        /// <summary>A queue is emptied.</summary>
         Drain,
+
+        /// <summary>The rate is kept.</summary>
+        Cruise,
 
         /// <summary>A higher rate is tried.</summary>
         Up,
 
         /// <summary>The queue of the trial is emptied.</summary>
         Down,
-
-        /// <summary>The rate is kept.</summary>
-        Cruise,
 
         /// <summary>The queue is emptied to measure the round trip.</summary>
         ProbeRoundTrip,
@@ -119,7 +126,7 @@ internal sealed class CongestionWindow(int packetSize)
 
     private double MinSize => (_shortest < TimeSpan.TicksPerMillisecond ? MinLocalPackets : MinPackets) * packetSize;
 
-    private double Target => Math.Max(MinSize, (WindowGain * Product) + _extra);
+    private double Target => Math.Max(MinSize, Math.Min((WindowGain * Product) + _extra, _bound));
 
     private double PacingGain => _mode switch
     {
@@ -154,19 +161,17 @@ internal sealed class CongestionWindow(int packetSize)
 
     /// <summary>Adds a lost datagram.</summary>
     /// <param name="size">The size; negative if the datagram has arrived after it was added.</param>
-    public void NoteLost(int size) => _lost += size;
+    public void NoteLost(int size) => _judged.Lost += size;
 
     /// <summary>Adds a measurement of the round trip.</summary>
     public void NoteRoundTrip(long roundTrip, long now)
     {
-        _blockShortest = Math.Min(_blockShortest, roundTrip);
-        _blockSum += roundTrip;
-        _blockSamples++;
+        _judged.Add(roundTrip);
         _probeShortest = Math.Min(_probeShortest, roundTrip);
-        if (_shortest == long.MaxValue || roundTrip <= _shortest * 1.125)
+        if (_shortest == long.MaxValue || roundTrip <= _shortest * Near)
             (_shortest, _shortestAt) = (Math.Min(_shortest, roundTrip), now);
         else if (now - _shortestAt > RoundTripLifetime && _isFull && _mode != Mode.ProbeRoundTrip)
-            StartProbe(_rate, isUnexplained: false);
+            StartProbe(_rate, mean: 0);
     }
 
     /// <summary>Updates the model after the datagrams of an acknowledgement were added.</summary>
@@ -179,22 +184,15 @@ internal sealed class CongestionWindow(int packetSize)
         _firstSentAt = _newest.SentAt;
         var isRound = _newest.Delivered >= _roundEnd;
         if (isRound)
-        {
-            _roundEnd = _delivered;
-            _round++;
-            _modeRounds++;
-            if (!_newest.IsLimited)
-                _rates[_round % RateRounds] = 0;
-            _extras[_round % RateRounds] = 0;
-        }
-
+            StartRound();
         AddRate(_delivered - _newest.Delivered, Math.Max(_newest.SentAt - _newest.FirstSentAt, now - _newest.DeliveredAt));
         AddExtra(now);
         Judge(now);
         if (isRound && !_isFull && !_newest.IsLimited)
             CheckFull();
         Advance(inFlight, now);
-        Grow();
+        if (_isFull || _size < Target)
+            _size = Math.Min(_size + _acknowledged, _isFull ? Target : double.MaxValue);
         (_newest, _acknowledged) = (default, 0);
     }
 
@@ -206,7 +204,7 @@ internal sealed class CongestionWindow(int packetSize)
     {
         if (_rate == 0 || _shortest < TimeSpan.TicksPerMillisecond)
             return now;
-        var rate = PacingGain * (_isFull ? _rate : Math.Max(_rate, InitialPackets * packetSize / (double)_shortest)) / (1 - _floor); // few small messages do not show what the path carries
+        var rate = PacingGain * (_isFull ? _rate : Math.Max(_rate, InitialPackets * packetSize / (double)_shortest)) / (1 - _pathLoss); // few small messages do not show what the path carries
         _tokens = Math.Min(_tokens + ((now - _filled) * rate), Math.Max(MinBurst * packetSize, rate * MaxLateness)); // a timer may be late, and the bytes of that time are sent together
         _filled = now;
         return _tokens >= packetSize ? now : now + (long)((packetSize - _tokens) / rate) + 1;
@@ -220,13 +218,24 @@ internal sealed class CongestionWindow(int packetSize)
         return most;
     }
 
-    /// <summary>Adds the rate of bytes that were sent in one interval and acknowledged in another.</summary>
+    private void StartRound()
+    {
+        _roundEnd = _delivered;
+        _round++;
+        _modeRounds++;
+        if (!_newest.IsLimited)
+            _rates[_round % RateRounds] = 0;
+        _extras[_round % RateRounds] = 0;
+        _bound += packetSize + (_bound / BoundGrowth);
+    }
+
+    /// <summary>Adds the rate of bytes that were sent and acknowledged in an interval.</summary>
     private void AddRate(long bytes, long interval)
     {
         if (interval <= 0 || interval < _shortest / 2)
             return;
         var rate = bytes / (double)interval;
-        _blockRate = Math.Max(_blockRate, rate);
+        _judged.Rate = Math.Max(_judged.Rate, rate);
         if (_newest.IsLimited && rate <= _rate)
             return;
         ref var slot = ref _rates[_round % RateRounds];
@@ -234,6 +243,7 @@ internal sealed class CongestionWindow(int packetSize)
         _rate = MaxOf(_rates);
     }
 
+    /// <summary>Adds what was acknowledged beyond the rate: after a pause, acknowledgements arrive together, and the window must last for the next pause.</summary>
     private void AddExtra(long now)
     {
         _extraBytes += _acknowledged;
@@ -245,46 +255,52 @@ internal sealed class CongestionWindow(int packetSize)
         _extra = MaxOf(_extras);
     }
 
+    /// <summary>Learns from the losses and the round trips since the last judgment whether the path is another one than the model.</summary>
     private void Judge(long now)
     {
-        var arrived = _delivered - _judged;
-        if (now - _judgedAt < _shortest || arrived + _lost < BlockPackets * packetSize || _blockShortest == long.MaxValue)
+        var bytes = _delivered - _judged.Delivered + _judged.Lost;
+        if (now - _judged.At < _shortest || bytes < JudgedPackets * packetSize || _judged.RoundTrips == 0)
             return;
-        if (_block == 0)
-            Array.Fill(_losses, MaxFloor);
-        var loss = Math.Max(0, _lost / (double)(arrived + _lost));
-        var excess = ExcessLoss + (1 / Math.Sqrt((arrived + _lost) / packetSize));
-        if (_block > 0 && loss > _floor + excess)
+        var loss = Math.Max(0, _judged.Lost / (double)bytes);
+        if (_judgments == 0)
+            Array.Fill(_losses, MaxPathLoss);
+        else if (loss > _pathLoss + ExcessLoss + Math.Sqrt(packetSize / (double)bytes)) // few datagrams are lost together by chance
+            Forget(_judged.Rate);
+        else if (_mode != Mode.ProbeRoundTrip && _judged.Shortest * _rate > Unexplained * Math.Max(MinSize, WindowGain * Product))
+            StartProbe(_judged.Rate, _judged.Sum / _judged.RoundTrips);
+        _spread = Math.Max(_judged.Longest - _judged.Shortest, _spread * SpreadDecay);
+        if (_judgments > 0 && loss > QueueLoss && _judged.Shortest > (QueueDelay * _shortest) + _spread)
         {
-            Forget(_blockRate);
-            Array.Fill(_losses, MaxFloor);
-            Enter(Mode.Drain);
+            if (_round > _boundRound)
+                (_bound, _boundRound) = (Math.Max(QueueDecrease * Math.Min(_bound, _size), Product), _round + 1);
+            loss = 0; // of the queue, and not of the path
         }
-        else if (_mode != Mode.ProbeRoundTrip && _rate > 0 && _blockShortest > Unexplained * (Math.Max(MinSize, WindowGain * Product)) / _rate)
-            StartProbe(_blockRate, isUnexplained: true);
-        _losses[_block++ % Blocks] = loss;
-        var floor = MaxFloor;
+
+        _losses[_judgments++ % Judgments] = loss;
+        _pathLoss = MaxPathLoss;
         foreach (var one in _losses)
-            floor = Math.Min(floor, one);
-        _floor = floor;
-        (_judged, _judgedAt, _lost, _blockShortest, _blockRate, _blockSum, _blockSamples) = (_delivered, now, 0, long.MaxValue, 0, 0, 0);
+            _pathLoss = Math.Min(_pathLoss, one);
+        _judged = new Judged(_delivered, now);
     }
 
+    /// <summary>Replaces the measured rates with the newest one, and measures the losses at this rate.</summary>
     private void Forget(double rate)
     {
-        if (rate == 0)
-            return;
-        _isFull = true;
-        Array.Clear(_rates);
-        _rates[_round % RateRounds] = _rate = rate;
+        if (rate > 0)
+        {
+            Array.Clear(_rates);
+            _rates[_round % RateRounds] = _rate = rate;
+            _isFull = true;
+        }
+
+        Array.Fill(_losses, MaxPathLoss);
+        Enter(Mode.Drain);
     }
 
-    private void StartProbe(double rate, bool isUnexplained)
+    private void StartProbe(double rate, long mean)
     {
-        _probedRoundTrip = _blockSamples > 0 ? _blockSum / _blockSamples : 0;
         Enter(Mode.ProbeRoundTrip);
-        (_isUnexplained, _probeRate, _probeEnd) = (isUnexplained, rate, 0);
-        _isFull = true;
+        (_probeRate, _probeMean, _probeEnd, _isFull) = (rate, mean, 0, true);
     }
 
     private void Enter(Mode mode) => (_mode, _modeRounds) = (mode, 0);
@@ -304,24 +320,18 @@ internal sealed class CongestionWindow(int packetSize)
             case Mode.Startup when _isFull:
                 Enter(Mode.Drain);
                 break;
-            case Mode.Drain when inFlight <= Product || _modeRounds >= 3:
+            case Mode.Drain when inFlight <= Product || _modeRounds >= MaxDrainRounds:
                 Enter(Mode.Cruise);
                 break;
             case Mode.Cruise when _modeRounds >= CruiseRounds:
                 Enter(Mode.Up);
                 _upRate = _rate;
                 break;
-            case Mode.Up when _modeRounds >= 2:
+            case Mode.Up when _modeRounds >= UpRounds:
                 Enter(Mode.Down);
                 break;
-            case Mode.Down when _modeRounds >= 1 && (inFlight <= Product || _modeRounds >= 3):
-                Enter(Mode.Cruise);
-                if (_rate > _upRate * FoundGrowth)
-                {
-                    Enter(Mode.Startup);
-                    (_isFull, _fullRate, _fullRounds) = (false, _rate, FullRounds - 2);
-                }
-
+            case Mode.Down when _modeRounds >= MaxDrainRounds || (_modeRounds >= 1 && inFlight <= Product):
+                EndDown();
                 break;
             case Mode.ProbeRoundTrip:
                 Probe(inFlight, now);
@@ -329,31 +339,53 @@ internal sealed class CongestionWindow(int packetSize)
         }
     }
 
+    /// <summary>Doubles the rate in each round trip again if the path has carried the higher rate.</summary>
+    private void EndDown()
+    {
+        var hasFound = _rate > _upRate * FoundGrowth;
+        Enter(hasFound ? Mode.Startup : Mode.Cruise);
+        if (hasFound)
+            (_isFull, _fullRate, _fullRounds) = (false, _rate, 1);
+    }
+
+    /// <summary>Measures the round trip when no more than half of the path is filled, and for at least a round trip.</summary>
     private void Probe(int inFlight, long now)
     {
         if (_probeEnd == 0)
         {
-            if (inFlight > Size)
-                return;
-            (_probeEnd, _probeShortest, _modeRounds) = (now + RoundTripProbe, long.MaxValue, 0);
-            _roundEnd = _delivered;
+            if (inFlight <= Size)
+                (_probeEnd, _probeShortest, _modeRounds, _roundEnd) = (now + (_probeMean > 0 ? 0 : RoundTripProbe), long.MaxValue, 0, _delivered);
             return;
         }
 
-        if (_modeRounds < 1 || (now < _probeEnd && !_isUnexplained) || _probeShortest == long.MaxValue)
+        if (_modeRounds < 1 || now < _probeEnd || _probeShortest == long.MaxValue)
             return;
-        if (_isUnexplained && _probeShortest < QueueShare * _probedRoundTrip)
-            Forget(_probeRate); // it was a queue
+        if (_probeShortest < QueueShare * _probeMean)
+            Forget(_probeRate); // it was a queue, and the path carries less than before
+        Enter(Mode.Cruise);
         (_shortest, _shortestAt) = (_probeShortest, now);
         _size = Target;
-        Enter(Mode.Cruise);
     }
 
-    private void Grow()
+    /// <summary>What was measured since a judgment.</summary>
+    private struct Judged(long delivered, long at)
     {
-        if (_isFull)
-            _size = Math.Min(_size + _acknowledged, Target);
-        else if (_size < Target)
-            _size += _acknowledged;
+        public readonly long Delivered = delivered;
+        public readonly long At = at;
+        public long Lost;
+        public double Rate;
+        public int RoundTrips;
+        public long Sum;
+        public long Longest;
+
+        public long Shortest { get; private set; } = long.MaxValue;
+
+        public void Add(long roundTrip)
+        {
+            RoundTrips++;
+            Sum += roundTrip;
+            Longest = Math.Max(Longest, roundTrip);
+            Shortest = Math.Min(Shortest, roundTrip);
+        }
     }
 }
