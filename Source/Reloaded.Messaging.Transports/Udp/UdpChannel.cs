@@ -86,6 +86,15 @@ internal sealed partial class UdpChannel : TransportChannel, IThreadPoolWorkItem
         }
     }
 
+    internal override long? AcknowledgedProgress
+    {
+        get
+        {
+            lock (_gate)
+                return _connection.AcknowledgedProgress;
+        }
+    }
+
     public override long OutdatedDatagrams
     {
         get
