@@ -118,7 +118,7 @@ public sealed class KeepAliveTests : IAsyncDisposable
 
         public long? Acknowledged { get; set; }
 
-        internal override long? AcknowledgedProgress => Acknowledged;
+        public override long? AcknowledgedProgress => Acknowledged;
 
         public override string RemoteName => "stuck";
 

@@ -86,7 +86,7 @@ internal sealed partial class UdpChannel : TransportChannel, IThreadPoolWorkItem
         }
     }
 
-    internal override long? AcknowledgedProgress
+    public override long? AcknowledgedProgress
     {
         get
         {
