@@ -36,6 +36,9 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <summary>The number of bytes that the other side, or the system for it, has accepted, including a send in progress; <see langword="null"/> if the channel cannot count them (the default). The host disconnects a peer whose count stops growing.</summary>
     public virtual long? SentBytes => null;
 
+    /// <summary>A number that grows as the other side acknowledges what was sent to it; <see langword="null"/> if nothing waits for an acknowledgement, or if the channel does not know (the default). A server disconnects a peer whose number stops growing.</summary>
+    public virtual long? AcknowledgedProgress => null;
+
     /// <summary>Whether received bytes wait to be read, as far as the channel can determine (default: <see langword="false"/>). A peer with unread bytes is not silent.</summary>
     public virtual bool HasUnread => false;
 

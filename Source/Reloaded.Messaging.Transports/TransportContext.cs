@@ -33,7 +33,10 @@ public sealed class TransportContext
     public int MaxUnauthenticatedPerAddress { get; init; } = 64;
 
     /// <summary>The memory that the UDP connections of a listener may hold together, in bytes. Constant: only a test sets it.</summary>
-    internal long MaxHeldBytes { get; init; } = 256 << 20;
+    internal long MaxHeldBytes { get; init; } = 64 << 20;
+
+    /// <summary>The bytes by which each UDP connection of a listener raises <see cref="MaxHeldBytes"/>.</summary>
+    internal int HeldBytesOfEach { get; init; } = 128 << 10;
 
     /// <summary>The clock of the timers of the transport (default: the system clock). A host does not set it to its own clock: only a caller that creates the context, such as a test, sets it.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;

@@ -59,6 +59,20 @@ public sealed class KeepAliveTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Peer_that_acknowledges_nothing_is_noticed_and_one_that_acknowledges_is_not()
+    {
+        await AdvanceAsync(2 * Longest);
+        Assert.False(_keepAlive.IsNotReading(_clock, Longest)); // nothing waits for an acknowledgement
+        _channel.Acknowledged = 0;
+        Assert.False(_keepAlive.IsNotReading(_clock, Longest));
+        await AdvanceAsync(Longest);
+        _channel.Acknowledged++;
+        Assert.False(_keepAlive.IsNotReading(_clock, Longest));
+        await AdvanceAsync(Longest + Step);
+        Assert.True(_keepAlive.IsNotReading(_clock, Longest));
+    }
+
+    [Fact]
     public async Task Round_trip_time_grows_while_pings_have_no_reply()
     {
         _keepAlive.BeginPing(_now);
@@ -101,6 +115,10 @@ public sealed class KeepAliveTests : IAsyncDisposable
         public bool Unread { get; set; }
 
         public long Sent { get; set; }
+
+        public long? Acknowledged { get; set; }
+
+        public override long? AcknowledgedProgress => Acknowledged;
 
         public override string RemoteName => "stuck";
 

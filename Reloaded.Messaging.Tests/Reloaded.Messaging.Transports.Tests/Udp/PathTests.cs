@@ -73,6 +73,26 @@ public sealed class PathTests
     }
 
     [Fact]
+    public void Side_that_acknowledges_nothing_makes_no_progress_although_its_data_arrives()
+    {
+        var path = new EmulatedPath(1, new PathOptions { LargestSize = 200 });
+        var (up, down) = (new NumberedFrames(path.Client, path.Server, FrameSize, 1), new NumberedFrames(path.Server, path.Client, 130, 100));
+        Assert.Null(path.Client.AcknowledgedProgress);
+        up.Send(); // each part of it is larger than the path
+        for (var i = 0; i < 100; i++)
+        {
+            down.Send(most: 1);
+            path.Run(TimeSpan.FromMilliseconds(100));
+            down.Receive();
+            Assert.Equal(0, path.Client.AcknowledgedProgress);
+        }
+
+        Assert.Equal(100, down.Received);
+        path.Options = new PathOptions();
+        Assert.True(path.RunUntil(() => path.Client.AcknowledgedProgress is null, TimeSpan.FromMinutes(1)));
+    }
+
+    [Fact]
     public void Challenge_is_answered_with_its_bytes()
     {
         var path = new EmulatedPath(1);

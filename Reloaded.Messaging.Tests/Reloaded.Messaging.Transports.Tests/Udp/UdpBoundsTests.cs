@@ -160,7 +160,7 @@ public sealed class UdpBoundsTests
     public async Task Connections_that_hold_too_much_memory_end_and_an_honest_one_goes_on()
     {
         const int Count = 40;
-        var context = new TransportContext { MaxHeldBytes = 4 << 20 };
+        var context = new TransportContext { MaxHeldBytes = 4 << 20, HeldBytesOfEach = 0 };
         await using var listener = UdpListeners.Listen(context);
         var (server, client) = await ChannelPair.ConnectAsync(listener);
         var (hostile, ended) = (new List<TransportChannel>(), 0);
@@ -201,9 +201,31 @@ public sealed class UdpBoundsTests
     }
 
     [Fact]
+    public async Task Further_connections_raise_the_memory_that_one_may_hold()
+    {
+        await using var listener = UdpListeners.Listen(new TransportContext { MaxHeldBytes = 0, HeldBytesOfEach = 16 * ByteRing.SegmentSize });
+        var (server, client) = await ChannelPair.ConnectAsync(listener);
+        var others = new List<TransportChannel>();
+        for (var i = 0; i < 2; i++)
+        {
+            var (other, its) = await ChannelPair.ConnectAsync(listener);
+            others.AddRange([other, its]);
+        }
+
+        await client.SendAsync(new byte[] { 0xE0, 0xD4, 0x03 }.Concat(new byte[60_000]).ToArray(), Delivery.ReliableOrdered, default);
+        await Signal.UntilAsync(() => listener.HeldBytes >= 60_000);
+        var (buffer, size) = (new byte[65536], 0);
+        while (size < 60_003)
+            size += await server.ReceiveAsync(buffer.AsMemory(size), default).AsTask().InTime();
+
+        foreach (var channel in (TransportChannel[])[.. others, client, server])
+            channel.Abort();
+    }
+
+    [Fact]
     public async Task Connection_that_ends_for_its_memory_tells_the_other_side()
     {
-        await using var listener = UdpListeners.Listen(new TransportContext { MaxHeldBytes = 16 * ByteRing.SegmentSize });
+        await using var listener = UdpListeners.Listen(new TransportContext { MaxHeldBytes = 0, HeldBytesOfEach = 16 * ByteRing.SegmentSize });
         var (server, client) = await ChannelPair.ConnectAsync(listener);
         var receiving = client.ReceiveAsync(new byte[10], default).AsTask();
 

@@ -69,11 +69,11 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
     /// <param name="longest">The limit, in milliseconds.</param>
     public bool IsSilent(ResponsiveClock clock, double longest) => IsPast(longest, LastHeard, clock) && !channel.HasUnread;
 
-    /// <summary>Whether a write to the remote side made no progress for too long.</summary>
+    /// <summary>Whether a write to the remote side made no progress for too long, or the remote side acknowledged nothing although something waits for that.</summary>
     /// <inheritdoc cref="IsSilent"/>
     public bool IsNotReading(ResponsiveClock clock, double longest)
     {
-        var progress = outbox.WriteProgress;
+        var progress = outbox.WriteProgress ?? channel.AcknowledgedProgress;
         if (progress is null || progress != _progress)
             (_progress, _progressAt) = (progress, clock.Now);
         return IsPast(longest, _progressAt, clock);

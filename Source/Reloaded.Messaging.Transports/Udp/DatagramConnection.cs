@@ -37,6 +37,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     private uint _lastDivided;
     private long _handshakeUntil;
     private long _now; // of the last call
+    private long _acknowledged;
 
     /// <param name="bodySize">The size of the largest body of a datagram, in bytes.</param>
     /// <param name="overhead">The size of the header and the tag of a datagram, in bytes.</param>
@@ -63,6 +64,9 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
 
     /// <summary>The number of reliable frames whose arrival was not confirmed.</summary>
     public int UnconfirmedFrames => _channels.UnconfirmedFrames;
+
+    /// <summary>The number of acknowledged datagrams; <see langword="null"/> if none is in flight.</summary>
+    public long? AcknowledgedProgress => _recovery.InFlight > 0 ? _acknowledged : null;
 
     /// <inheritdoc cref="OrderedChannels.HasBarrierArrived"/>
     public bool HasBarrierArrived => _channels.HasBarrierArrived;
@@ -245,6 +249,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
 
     void ISentPacketOwner.NoteAcknowledged(in SentPacket packet)
     {
+        _acknowledged++;
         _pathSize.NoteAcknowledged(packet.Size, _now);
         _channels.NoteAcknowledged(in packet);
     }

@@ -84,6 +84,15 @@ internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
         }
     }
 
+    public override long? AcknowledgedProgress
+    {
+        get
+        {
+            lock (_gate)
+                return _connection.AcknowledgedProgress;
+        }
+    }
+
     public override long OutdatedDatagrams
     {
         get

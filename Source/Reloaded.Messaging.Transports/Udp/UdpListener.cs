@@ -76,6 +76,9 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
     /// <summary>The memory of all connections, in bytes.</summary>
     public long HeldBytes => _held.Bytes;
 
+    /// <summary>The memory that all connections may hold together, in bytes. Counting the connections takes locks, so it is read only above the part for no connection.</summary>
+    private long MaxHeldBytes => _context.MaxHeldBytes + ((long)_context.HeldBytesOfEach * _sessions.Count);
+
     /// <summary>Listens at the first IP address of an address.</summary>
     /// <param name="address">The address.</param>
     /// <param name="options">The sizes of datagrams.</param>
@@ -196,7 +199,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
             TryAccept(session);
         if (isTheirs && isElsewhere)
             Follow(session, from, datagram.Length);
-        while (_held.Bytes > _context.MaxHeldBytes && TryEndLargest())
+        while (_held.Bytes > _context.MaxHeldBytes && _held.Bytes > MaxHeldBytes && TryEndLargest())
         {
         }
 
@@ -214,7 +217,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
         }
 
         if (largest is not null)
-            End(largest, TransportCloseReason.NotReading, $"{largest.Channel.RemoteName} held the most memory when all UDP connections held more than {_context.MaxHeldBytes >> 20} MiB. Connect again, and read and acknowledge what arrives.");
+            End(largest, TransportCloseReason.NotReading, $"{largest.Channel.RemoteName} held the most memory when all UDP connections held more than {MaxHeldBytes >> 20} MiB. Connect again, and read and acknowledge what arrives.");
         return largest is not null;
     }
 
