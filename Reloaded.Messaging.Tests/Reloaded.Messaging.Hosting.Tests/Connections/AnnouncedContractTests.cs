@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Runtime.CompilerServices;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
@@ -55,6 +56,26 @@ public sealed class AnnouncedContractTests
     }
 
     [Fact]
+    public async Task Contract_that_is_announced_and_collected_during_a_handshake_is_announced_to_the_new_peer()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+        await raw.ReceiveAsync(); // the first hello of the server, with its contracts
+
+        AnnounceAndForget(server);
+        GC.Collect();
+        Assert.Empty(server.Contracts.GetAll());
+        await raw.SendAsync([.. RawPeer.Hello(), .. RawPeer.Accept]);
+
+        byte[] announced;
+        do
+            (_, announced) = await raw.ReceiveAsync();
+        while (AnnouncedContracts.TryRead(announced) is not { Count: > 0 });
+        Assert.Equal(ContractDescriptor.WriteAll([s_old]), announced);
+        Assert.Equal(SendStatus.ContractMismatch, (await server.Connection().InTime()).Send(s_new, new Ping(1)));
+    }
+
+    [Fact]
     public async Task AnnounceContract_with_the_id_of_another_type_throws()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Ping _, Peer _) => { }));
@@ -64,4 +85,7 @@ public sealed class AnnouncedContractTests
         server.AnnounceContract(s_new);
         Assert.Throws<InvalidOperationException>(() => server.On(new MessageContract<Pong>(70, new BlittableSerializer<Pong>()), (in Pong _, Peer _) => { }));
     }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void AnnounceAndForget(MessageServer server) => server.AnnounceContract(new MessageContract<Ping>(70, new BlittableSerializer<Ping>(), version: 1));
 }
