@@ -36,7 +36,7 @@ public sealed class OptionNameTests
     private static void AssertPublic(List<(string File, string Type, string Member)> names)
     {
         Assert.InRange(names.Count, 30, 1000);
-        Assert.Empty(names.Where(static name => !s_ofDotNet.Contains(name.Type) && !s_members.Value[name.Type].Contains(name.Member)));
+        Assert.DoesNotContain(names, static name => !s_ofDotNet.Contains(name.Type) && !s_members.Value[name.Type].Contains(name.Member));
     }
 
     private static List<(string File, string Type, string Member)> NamesIn(IEnumerable<(string File, string Text)> texts) =>
