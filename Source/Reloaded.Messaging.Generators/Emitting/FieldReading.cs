@@ -215,7 +215,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
             WireKind.List when isPooled => $"PooledCollections.RentList<{type.Element!.Name}>(0)",
             WireKind.HashSet when isPooled => $"PooledCollections.RentSet<{type.Element!.Name}>(0)",
             WireKind.Dictionary when isPooled => $"PooledCollections.RentDictionary<{type.Key!.Name}, {type.Element!.Name}>(0)",
-            _ when type.IsCollection => Empty(type),
+            _ when type.IsCollection || type is { Kind: WireKind.Wrapped, Element.IsCollection: true } => Empty(type),
             _ => null,
         };
         code.Line(instead is null ? $"if ({target} is null) return false;" : $"if ({target} is null) {target} = {instead};");

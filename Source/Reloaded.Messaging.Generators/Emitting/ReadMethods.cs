@@ -82,10 +82,12 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     {
         code.Line($"{type.Element!.Name} items;");
         code.Line($"if (!{values.Read(type.Element, "items", isInterned, false)}) return false;");
-        if (type.MayBeNull)
+        if (type is { IsReference: true, MayBeNull: true })
             code.Line("if (items is null) return true;");
         if (type.Wrapper!.IsReversed)
             code.Line("global::System.Array.Reverse(items);");
+        if (type.Wrapper.Check is { } check)
+            code.Line($"if (!{check.Replace("{0}", "items")}) return false;");
         code.Line($"value = {type.Wrapper.Make.Replace("{0}", "items")};");
     }
 

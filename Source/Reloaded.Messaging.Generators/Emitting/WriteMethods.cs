@@ -95,6 +95,13 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values)
     {
         var (inner, wrapper) = (type.Element!, type.Wrapper!);
         EmitNull(type);
+        if (wrapper.Unmake is not null)
+        {
+            code.Line($"{inner.Name} inner = {wrapper.Unmake};");
+            code.Line(values.Write(inner, "inner", "member"));
+            return;
+        }
+
         if (wrapper.IsSpan)
         {
             code.Line($"var span = {wrapper.Items};"); // an immutable array that was never set is empty

@@ -24,7 +24,7 @@ internal enum WireKind
     HashSet,
     Dictionary,
 
-    /// <summary>A type that is sent like another type: a collection like an array, a list, a set or a dictionary.</summary>
+    /// <summary>A type that is sent like another type: a collection like an array, a list, a set or a dictionary, or a value like its surrogate.</summary>
     Wrapped,
     Message,
 }

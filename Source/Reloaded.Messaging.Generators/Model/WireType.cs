@@ -42,5 +42,5 @@ internal sealed record WireType(
     WrapperCode? Wrapper = null)
 {
     /// <summary>Whether a value consists of items after a count.</summary>
-    public bool IsCollection => Kind is WireKind.Array or WireKind.List or WireKind.HashSet or WireKind.Dictionary || (Kind == WireKind.Wrapped && Element!.IsCollection);
+    public bool IsCollection => Kind is WireKind.Array or WireKind.List or WireKind.HashSet or WireKind.Dictionary || (Kind == WireKind.Wrapped && Wrapper!.Unmake is null && Element!.IsCollection);
 }

@@ -11,6 +11,7 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="IsUnset">The C# condition, after the name of a field, under which a struct was never set; <c>null</c> if its default value is valid.</param>
 /// <param name="ListName">For a list, the name of its kind in a schema.</param>
 /// <param name="Unmake">For a type that is no collection, the C# expression of the base, from a variable <c>value</c>.</param>
+/// <param name="Check">The C# condition under which the base, for which <c>{0}</c> stands, is such a value; <c>null</c> if each is.</param>
 internal sealed record WrapperCode(
     string Make,
     string Items = "value",
@@ -21,4 +22,5 @@ internal sealed record WrapperCode(
     bool IsReversed = false,
     string? IsUnset = null,
     string ListName = "list",
-    string? Unmake = null);
+    string? Unmake = null,
+    string? Check = null);

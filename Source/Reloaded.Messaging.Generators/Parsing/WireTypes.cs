@@ -42,6 +42,8 @@ internal static class WireTypes
             return new WireType(WireKind.Parts, name, parts.Code, false, false, parts.Size, $"{parts.Size}");
         if (TextCode.Find(name) is not null)
             return new WireType(WireKind.Text, name, TextCode.Code, mayBeNull, true, 1, Reference, Element: new WireType(WireKind.String, "string", TextCode.Code, mayBeNull, true, 1, Reference));
+        if (Surrogate.Find(type, name, compilation) is { } surrogate)
+            return ReadSurrogate(type, name, mayBeNull, surrogate, compilation, ref reason, nesting);
         if (type is IArrayTypeSymbol array)
             return ReadArray(array, name, mayBeNull, compilation, ref reason, nesting);
         if (type is not INamedTypeSymbol named || type.TypeKind is TypeKind.Error or TypeKind.Delegate or TypeKind.Pointer)
@@ -69,6 +71,25 @@ internal static class WireTypes
             _ => type.ToDisplayString() == "System.DateTimeOffset" ? ("DateTimeOffset", "to", 10) : ("", "", 0),
         };
         return size == 0 ? null : new WireType(WireKind.Value, name, code, false, false, size, size == 10 ? "16" : $"{size}", method);
+    }
+
+    private static WireType? ReadSurrogate(ITypeSymbol type, string name, bool mayBeNull, Surrogate surrogate, Compilation compilation, ref string reason, int nesting)
+    {
+        if (TryRead(surrogate.Type, compilation, out reason, nesting + 1) is not { } inner)
+            return null;
+        if (type.IsReferenceType)
+            inner = inner with { MayBeNull = mayBeNull };
+        return new WireType(
+            WireKind.Wrapped,
+            name,
+            inner.Code,
+            mayBeNull,
+            type.IsReferenceType,
+            inner.MinBytes,
+            type.IsReferenceType ? Reference : inner.IsReference ? "16" : inner.Cost,
+            Element: inner,
+            HoldsReferences: type is INamedTypeSymbol { IsGenericType: true } and { IsReferenceType: false, IsUnmanagedType: false },
+            Wrapper: new WrapperCode(surrogate.Make, Unmake: surrogate.Unmake, Check: surrogate.Check));
     }
 
     private static WireType? ReadArray(IArrayTypeSymbol array, string name, bool mayBeNull, Compilation compilation, ref string reason, int nesting)
@@ -126,7 +147,7 @@ internal static class WireTypes
         };
         if ((plain ?? Wrappers.KindOf(definition)) is not { } kind)
         {
-            reason = Wrappers.ReasonOf(definition) ?? "the supported generic types are Nullable, tuples of two or more items, and most collections of the framework";
+            reason = Wrappers.ReasonOf(definition) ?? "the supported generic types are Nullable, value tuples, KeyValuePair, and most collections of the framework";
             return null;
         }
 

@@ -57,7 +57,7 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
             WireKind.Tuple => $"({string.Join(":", type.Items!.Select(TextOf))})",
             WireKind.Dictionary => $"{{{TextOf(type.Key!)}:{TextOf(type.Element!)}}}",
             WireKind.Text or WireKind.Message => type.Code,
-            WireKind.Wrapped => TextOf(type.Element! with { MayBeNull = false }),
+            WireKind.Wrapped => TextOf(type.IsReference ? type.Element! with { MayBeNull = false } : type.Element!),
             _ when type.Element is { } item => $"[{TextOf(item)}]",
             _ => type.Code,
         };

@@ -1,0 +1,71 @@
+using System.Collections.Immutable;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Reloaded.Messaging.Generators.Model;
+
+namespace Reloaded.Messaging.Generators.Parsing;
+
+/// <summary>A type that is sent as a value of another type, its surrogate.</summary>
+/// <param name="Type">The surrogate.</param>
+/// <param name="Unmake">The C# expression of the surrogate, from a variable <c>value</c>.</param>
+/// <param name="Make">The C# expression that makes the value of the surrogate, for which <c>{0}</c> stands.</param>
+/// <param name="Check">The C# condition under which the surrogate is such a value; <c>null</c> if each is.</param>
+internal sealed record Surrogate(ITypeSymbol Type, string Unmake, string Make, string? Check = null)
+{
+    /// <summary>Returns the surrogate of a type of the framework; <c>null</c> for all other types.</summary>
+    public static Surrogate? Find(ITypeSymbol type, string name, Compilation compilation)
+    {
+        if (type is not INamedTypeSymbol named)
+            return null;
+        switch (named.OriginalDefinition.ToDisplayString())
+        {
+            case "System.Collections.Generic.KeyValuePair<TKey, TValue>":
+                return new(Tuple(("Key", named.TypeArguments[0]), ("Value", named.TypeArguments[1])), "(value.Key, value.Value)", $"new {name}({{0}}.Item1, {{0}}.Item2)");
+            case "System.ValueTuple<T1>":
+                return new(named.TypeArguments[0], "value.Item1", $"new {name}({{0}})");
+            case "System.Numerics.BigInteger":
+                return new(Array(SpecialType.System_Byte), "value.ToByteArray()", $"new {name}({{0}})");
+            case "System.Numerics.Complex":
+                return Numbers(SpecialType.System_Double, "Real", "Imaginary");
+            case "System.Text.Rune":
+                return new(Type(SpecialType.System_Int32), "value.Value", $"new {name}({{0}})", $"{name}.IsValid({{0}})");
+            case "System.Index":
+                return new(Type(SpecialType.System_Int32), "value.IsFromEnd ? ~value.Value : value.Value", $"new {name}({{0}} < 0 ? ~{{0}} : {{0}}, {{0}} < 0)");
+            case "System.Range":
+                var index = compilation.GetTypeByMetadataName("System.Index");
+                return index is null ? null : new(Tuple(("Start", index), ("End", index)), "(value.Start, value.End)", $"new {name}({{0}}.Item1, {{0}}.Item2)");
+            case "System.Drawing.Color":
+                return new(Type(SpecialType.System_Int32), "value.ToArgb()", $"{name}.FromArgb({{0}})");
+            case "System.Drawing.Point":
+                return Numbers(SpecialType.System_Int32, "X", "Y");
+            case "System.Drawing.PointF":
+                return Numbers(SpecialType.System_Single, "X", "Y");
+            case "System.Drawing.Size":
+                return Numbers(SpecialType.System_Int32, "Width", "Height");
+            case "System.Drawing.SizeF":
+                return Numbers(SpecialType.System_Single, "Width", "Height");
+            case "System.Drawing.Rectangle":
+                return Numbers(SpecialType.System_Int32, "X", "Y", "Width", "Height");
+            case "System.Drawing.RectangleF":
+                return Numbers(SpecialType.System_Single, "X", "Y", "Width", "Height");
+            case "System.Collections.BitArray":
+                return new(Array(SpecialType.System_Boolean), "global::System.Linq.Enumerable.ToArray(global::System.Linq.Enumerable.Cast<bool>(value))", $"new {name}({{0}})");
+            default:
+                return null;
+        }
+
+        ITypeSymbol Type(SpecialType one) => compilation.GetSpecialType(one);
+
+        ITypeSymbol Array(SpecialType one) => compilation.CreateArrayTypeSymbol(Type(one)).WithNullableAnnotation(NullableAnnotation.NotAnnotated);
+
+        Surrogate Numbers(SpecialType one, params string[] members) => new(
+            Tuple([.. members.Select(member => (member, Type(one)))]),
+            $"({string.Join(", ", members.Select(static member => $"value.{member}"))})",
+            $"new {name}({string.Join(", ", members.Select(static (_, i) => $"{{0}}.Item{i + 1}"))})");
+
+        ITypeSymbol Tuple(params (string Name, ITypeSymbol Type)[] items) => compilation.CreateTupleTypeSymbol(
+            items.Select(static item => item.Type).ToImmutableArray(),
+            items.Select(static item => (string?)item.Name).ToImmutableArray(),
+            elementNullableAnnotations: items.Select(static item => item.Type.NullableAnnotation).ToImmutableArray());
+    }
+}
