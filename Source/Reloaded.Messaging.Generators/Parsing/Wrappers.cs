@@ -13,6 +13,8 @@ internal static class Wrappers
     private const string Frozen = "System.Collections.Frozen";
     private const string Marshal = "System.Runtime.InteropServices.ImmutableCollectionsMarshal";
 
+    private static readonly string[] s_comparers = ["KeyComparer", "Comparer"];
+
     /// <summary>Returns the form of a collection; or <c>null</c> and the reason if its keys cannot be sent.</summary>
     /// <param name="type">The generic type.</param>
     /// <param name="kind">The kind of the base.</param>
@@ -35,7 +37,7 @@ internal static class Wrappers
             _ => list with { Kind = kind, Name = $"global::{Generic}.Dictionary<{keys!.Name}, {items.Name}>", Code = $"{{{keys.Code}:{items.Code}}}", Key = keys, KeyHash = keyHash },
         };
         var isKeyed = kind is WireKind.HashSet or WireKind.Dictionary;
-        var comparer = isKeyed ? new[] { "KeyComparer", "Comparer" }.FirstOrDefault(one => type.GetMembers(one).OfType<IPropertySymbol>().Any(static property => property.DeclaredAccessibility == Accessibility.Public)) : null;
+        var comparer = isKeyed ? s_comparers.FirstOrDefault(one => type.GetMembers(one).OfType<IPropertySymbol>().Any(static property => property.DeclaredAccessibility == Accessibility.Public)) : null;
         var code = Code(definition, name, items.Name) with { Comparer = comparer is null ? null : $"value.{comparer}" };
         if (definition.StartsWith($"{Generic}.I", System.StringComparison.Ordinal))
             code = code with { Known = new EquatableArray<WireType>((isKeyed ? new[] { inner } : [array, list]).Select(static one => one with { MayBeNull = true })) };
