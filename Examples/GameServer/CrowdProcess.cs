@@ -43,7 +43,7 @@ internal sealed class CrowdProcess : IAsyncDisposable
                     path = new BadPath(enter.Port) { Conditions = enter.Path };
                 await crowd.EnterAsync(At(enter.Transport, path?.Port ?? enter.Port), enter.Token, enter.Players);
             });
-            server.OnRequest((PathConditions conditions) => path!.Conditions = conditions);
+            server.OnRequest((PathConditions conditions) => { path!.Conditions = conditions; });
             server.OnRequest((StopPlaying _) => crowd.StopAsync());
             server.OnRequest<Look, Views>(_ => new Views(crowd.Look(), Environment.CpuUsage.TotalTime.TotalSeconds));
             server.PeerDisconnected += (_, _) => end.TrySetResult();
