@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import subprocess
 import tempfile
 import time
 import unittest
@@ -165,6 +166,14 @@ class StepListTests(unittest.TestCase):
             frameworks = re.search(r"<TargetFrameworks?>(.*?)<", project.read_text())
             for framework in (frameworks[1].split(";") if frameworks else []):
                 self.assertIn(f'"{name} {framework}', text)
+
+    def test_each_defect_for_the_simulated_worlds_still_applies(self) -> None:
+        root = Path(__file__).resolve().parents[2]
+        defects = [*root.glob("Reloaded.Messaging.Tests/*/Defects/*.patch"), *root.glob("Integrations/*/Tests/*/Defects/*.patch")]
+        self.assertGreater(len(defects), 10)
+        for defect in defects:
+            applied = subprocess.run(["git", "apply", "--check", str(defect)], cwd=root, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(0, applied.returncode, f"{defect.name}: {applied.stderr}")
 
     def test_steps_that_the_page_of_platforms_names_exist(self) -> None:
         root = Path(__file__).resolve().parents[2]
