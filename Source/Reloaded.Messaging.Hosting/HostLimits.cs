@@ -1,4 +1,6 @@
 using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Text;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -69,6 +71,10 @@ public sealed record HostLimits
 
     /// <summary>The action for a peer that exceeds a rate.</summary>
     public OverflowAction OverflowAction { get; init; } = OverflowAction.Disconnect;
+
+    /// <summary>The text of options has no values.</summary>
+    [SuppressMessage("Performance", "CA1822", Justification = "The compiler asks for an instance method.")]
+    private bool PrintMembers(StringBuilder builder) => false;
 }
 
 /// <summary>The action for a peer that exceeds <see cref="HostLimits.MessagesPerSecond"/> or <see cref="HostLimits.BytesPerSecond"/>.</summary>

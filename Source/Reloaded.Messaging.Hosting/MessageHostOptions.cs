@@ -1,4 +1,7 @@
 using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Text;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -120,4 +123,15 @@ public sealed record MessageHostOptions
         MaxUnauthenticatedPerAddress = Limits.MaxUnauthenticatedPerAddress,
         Lockout = new AddressLockout(TimeProvider, Limits.MaxFailedProofs),
     };
+
+    /// <summary>Returns whether the options are the same object. Callbacks and tokens have no values that could be compared.</summary>
+    /// <param name="other">Other options.</param>
+    public bool Equals(MessageHostOptions? other) => ReferenceEquals(this, other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => RuntimeHelpers.GetHashCode(this);
+
+    /// <summary>The text of options has no values.</summary>
+    [SuppressMessage("Performance", "CA1822", Justification = "The compiler asks for an instance method.")]
+    private bool PrintMembers(StringBuilder builder) => false;
 }

@@ -1,4 +1,6 @@
 using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Text;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
@@ -45,6 +47,10 @@ public sealed record ReconnectOptions
     /// exception is thrown to the caller.
     /// </remarks>
     public Func<ReconnectAttempt, ValueTask<MessageEndpoint?>>? NextEndpoint { get; init; }
+
+    /// <summary>The text of options has no values.</summary>
+    [SuppressMessage("Performance", "CA1822", Justification = "The compiler asks for an instance method.")]
+    private bool PrintMembers(StringBuilder builder) => false;
 }
 
 /// <summary>Describes an attempt to connect that the client is about to make.</summary>

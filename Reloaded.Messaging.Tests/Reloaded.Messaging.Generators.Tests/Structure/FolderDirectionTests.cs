@@ -43,6 +43,7 @@ public sealed class FolderDirectionTests(ITestOutputHelper output)
             "Reloaded.Messaging.Compression.LZ4",
             "K4os.Compression.LZ4",
             "Spectre.Console",
+            "Spectre.Console.Ansi",
             "System.CommandLine"),
         new SourceProject("Reloaded.Messaging.Transports", "Reloaded.Messaging"),
         new SourceProject("Reloaded.Messaging.Transports.LiteNetLib", "Reloaded.Messaging", "Reloaded.Messaging.Transports", "Reloaded.Messaging.Hosting", "LiteNetLib"),

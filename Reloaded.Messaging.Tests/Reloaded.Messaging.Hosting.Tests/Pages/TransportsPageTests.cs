@@ -28,9 +28,9 @@ public sealed class TransportsPageTests
     {
         var secret = RandomNumberGenerator.GetBytes(16);
 
-        var options = new MessageHostOptions { Protection = ProtectionOptions.WithSecret(secret) };                 // 16 random bytes at least
+        var options = new MessageHostOptions { Protection = ProtectionOptions.WithSecret(secret) };                 // both sides
 
-        await AssertConnectsAsync(options);
+        await AssertConnectsAsync(options, options);
     }
 
     [Fact]
@@ -39,9 +39,23 @@ public sealed class TransportsPageTests
         ExchangedKeys.AssertSupported();
         var token = RandomNumberGenerator.GetBytes(16);
 
-        var options = new MessageHostOptions { Token = token, Protection = ProtectionOptions.WithToken() };         // 16 random bytes at least; forward secret
+        var options = new MessageHostOptions { Token = token, Protection = ProtectionOptions.WithToken() };         // both sides
 
-        await AssertConnectsAsync(options);
+        await AssertConnectsAsync(options, options);
+    }
+
+    [Fact]
+    public async Task Server_is_known_by_its_key()
+    {
+        ExchangedKeys.AssertSupported();
+        var token = RandomNumberGenerator.GetBytes(16);
+        using var key = new ServerKeyFile();
+        var serverKey = key.PublicKey;
+
+        var server = new MessageHostOptions { Token = token, Protection = ProtectionOptions.WithServerKeyFile(key.Path) };
+        var client = new MessageHostOptions { Token = token, Protection = ProtectionOptions.WithServerKey(serverKey) };
+
+        await AssertConnectsAsync(server, client);
     }
 
     [Fact]
@@ -123,14 +137,14 @@ public sealed class TransportsPageTests
 
         Assert.InRange(shown.Count, 10, 50);
         Assert.Empty(shown.Where(static line => !line.StartsWith("//", StringComparison.Ordinal) && line.Length > 0).Except(
-            Page.ReadCode("TransportsPageTests.cs.txt").Select(static line => line.Replace("Path.Combine(folder, \"server.pfx\")", "\"server.pfx\"", StringComparison.Ordinal))));
+            Page.ReadCode("TransportsPageTests.cs.txt").Select(static line => line.Replace("Path.Combine(folder, \"server.pfx\")", "\"server.pfx\"", StringComparison.Ordinal).Replace("key.Path", "\"server.pem\"", StringComparison.Ordinal))));
     }
 
-    private static async Task AssertConnectsAsync(MessageHostOptions options)
+    private static async Task AssertConnectsAsync(MessageHostOptions ofServer, MessageHostOptions ofClient)
     {
         var endpoint = MessageEndpoint.Over(new LossyTransport(), "protected");
-        await using var server = await MessageHost.ListenAsync(endpoint, options: options);
-        await using var client = await MessageHost.ConnectAsync(endpoint, options: options).InTime();
+        await using var server = await MessageHost.ListenAsync(endpoint, options: ofServer);
+        await using var client = await MessageHost.ConnectAsync(endpoint, options: ofClient).InTime();
         await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(endpoint).InTime());
     }
 }

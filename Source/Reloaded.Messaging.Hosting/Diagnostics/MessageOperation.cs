@@ -11,6 +11,7 @@ internal sealed class MessageOperation
 {
     private const string System = "reloaded.messaging";
 
+    private static readonly MessageWriter s_contexts = new();
     private static readonly ConditionalWeakTable<string, RemotePlace> s_remotes = new(); // by the name of a connection, so that each name is parsed once
 
     private readonly OperationKind _kind;
@@ -87,7 +88,8 @@ internal sealed class MessageOperation
         parent[^1] = (byte)activity.ActivityTraceFlags;
         var state = activity.TraceStateString;
         var isSendable = state is { Length: <= TraceContext.MaxState } && Ascii.IsValid(state);
-        return new TraceContext(messageType, correlationId, parent, isSendable ? Encoding.ASCII.GetBytes(state!) : []).Pack();
+        using var packed = s_contexts.Pack(TraceContext.Contract, new TraceContext(messageType, correlationId, parent, isSendable ? Encoding.ASCII.GetBytes(state!) : []));
+        return packed.Span.ToArray();
     }
 
     /// <summary>Ends the operation. Call it once. Never throws.</summary>

@@ -29,18 +29,10 @@ internal sealed class TraceContext(uint messageType, uint correlationId, byte[] 
     public const int SpanIdSize = 8;
     public const int ParentSize = TraceIdSize + SpanIdSize + 1;
 
-    private static readonly MessageWriter s_writer = new();
     private static readonly byte[] s_zero = new byte[TraceIdSize];
 
     /// <summary>The contract, which a host announces if it reads trace contexts.</summary>
     public static MessageContract<TraceContext> Contract { get; } = new(Type, new Serializer());
-
-    /// <summary>Packs the message.</summary>
-    public byte[] Pack()
-    {
-        using var packed = s_writer.Pack(Contract, this);
-        return packed.Span.ToArray();
-    }
 
     /// <returns>The context; <c>null</c> if the payload is invalid.</returns>
     public static TraceContext? TryRead(ReadOnlySpan<byte> payload)

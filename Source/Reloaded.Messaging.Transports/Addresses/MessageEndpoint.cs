@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.IO;
 using System.Net;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -209,4 +210,8 @@ public sealed record MessageEndpoint
 
     /// <summary>The endpoint as text, which <see cref="Parse"/> reads. The text does not contain the options of the transport.</summary>
     public override string ToString() => _at.ToString();
+
+    /// <summary><see cref="ToString"/> needs no members.</summary>
+    [SuppressMessage("Performance", "CA1822", Justification = "The compiler asks for an instance method.")]
+    private bool PrintMembers(StringBuilder builder) => false;
 }

@@ -1,3 +1,6 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Text;
+
 namespace Reloaded.Messaging;
 
 /// <summary>The options of named pipes. Immutable.</summary>
@@ -10,4 +13,8 @@ public sealed record NamedPipeOptions
     /// The netstandard2.1 build does not support it on Windows and throws a <see cref="System.PlatformNotSupportedException"/>.
     /// </remarks>
     public bool AllowElevationMismatch { get; init; }
+
+    /// <summary>The text of options has no values.</summary>
+    [SuppressMessage("Performance", "CA1822", Justification = "The compiler asks for an instance method.")]
+    private bool PrintMembers(StringBuilder builder) => false;
 }

@@ -12,6 +12,9 @@ namespace Reloaded.Messaging;
 /// </remarks>
 internal sealed class PacketOpener(TrafficKey key) : IDisposable
 {
+    /// <summary>The number of packets by which a datagram may be late.</summary>
+    public const int MaxLateness = 1024;
+
     private readonly object _gate = new();
     private TrafficKey? _last;
     private TrafficKey? _current = key;
@@ -33,7 +36,7 @@ internal sealed class PacketOpener(TrafficKey key) : IDisposable
             if (status == OpenStatus.Ok)
             {
                 _newest = Math.Max(_newest, number);
-                if (_last is not null && _newest - _epochStart >= ReplayWindow.Size)
+                if (_last is not null && _newest - _epochStart >= MaxLateness)
                     Drop(ref _last);
             }
 

@@ -54,9 +54,9 @@ internal sealed class SharedMemoryTransport(SharedMemoryOptions options, WakeMod
         return await SharedMemoryConnector.ConnectAsync(lifeline, address, options, cancellationToken).ConfigureAwait(false);
     }
 
-    public override bool Equals(object? obj) => obj is SharedMemoryTransport other && other.Options == options && other.Mode == mode;
+    public override bool Equals(object? obj) => obj is SharedMemoryTransport other && other.Options.RingSize == options.RingSize && other.Options.SpinTime == options.SpinTime && other.Mode == mode;
 
-    public override int GetHashCode() => HashCode.Combine(nameof(SharedMemoryTransport), options);
+    public override int GetHashCode() => HashCode.Combine(nameof(SharedMemoryTransport), options.RingSize, options.SpinTime);
 
     private SharedMemoryOptions Options => options;
 

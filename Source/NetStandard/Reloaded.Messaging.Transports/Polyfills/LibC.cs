@@ -107,7 +107,7 @@ internal static class LibC
         if (!OperatingSystem.IsLinux())
         {
             throw new PlatformNotSupportedException(
-                "The netstandard2.1 build of Reloaded.Messaging.Transports supports file modes only on Linux, so it has no servers at Unix sockets, no local endpoints and no published servers on this system. " +
+                "The netstandard2.1 build supports file modes only on Linux, so it has no servers at Unix sockets, no local endpoints and no published servers here. " +
                 "Use MessageEndpoint.Tcp with MessageHostOptions.Token, or use the build for .NET 8 or later.");
         }
     }

@@ -17,7 +17,7 @@ internal static class PipeExtensions
             ? First
             : throw new PlatformNotSupportedException(
                 "The named pipes of this runtime cannot detect whether another program has the name (PipeOptions.FirstPipeInstance, .NET 8). " +
-                "Use MessageEndpoint.Tcp with MessageHostOptions.Token, or with MessageHostOptions.PublishedName for a server that is found by its process. Or use a runtime of .NET 8 or later.");
+                "Use MessageEndpoint.Tcp with MessageHostOptions.Token or PublishedName, or a runtime of .NET 8 or later.");
     }
 
     /// <summary>Connects, on runtimes that are known to check the owner of the pipe.</summary>

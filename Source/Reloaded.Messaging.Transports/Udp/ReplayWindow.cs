@@ -5,7 +5,7 @@ namespace Reloaded.Messaging;
 /// <summary>Records which of the last 1024 packet numbers were received.</summary>
 internal sealed class ReplayWindow
 {
-    public const int Size = 1024;
+    public const int Size = PacketOpener.MaxLateness;
 
     public const int WordBits = 64;
 

@@ -4,7 +4,7 @@ using System.Linq;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Security;
+namespace Reloaded.Messaging.Tests.Udp;
 
 /// <summary>A window of packet numbers, compared with a set of all received numbers, over the whole range of numbers.</summary>
 public sealed class ReplayWindowModelTests

@@ -1,7 +1,7 @@
 using System.Linq;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Security;
+namespace Reloaded.Messaging.Tests.Udp;
 
 public sealed class ReplayWindowTests
 {
