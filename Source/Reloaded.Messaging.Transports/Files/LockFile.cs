@@ -47,7 +47,7 @@ internal static partial class LockFile
         if (isNew)
             Delete(file.Name);
         throw new PlatformNotSupportedException(
-            $"{file.Name} was opened but is not locked: this runtime or file system has no locks against other processes. Servers at Unix sockets and published servers need them. " +
+            $"{file.Name} was opened but is not locked: this runtime or file system does not lock files against other processes. Servers at Unix sockets and published servers need such locks. " +
             "Leave DOTNET_SYSTEM_IO_DISABLEFILELOCKING unset, choose a folder on a local disk, use MessageEndpoint.Tcp with MessageHostOptions.Token, or use a runtime of .NET 8 or later.");
     }
 }
