@@ -28,7 +28,7 @@ public sealed class ProtectionVectorTests
     {
         if (exchanges)
             ExchangedKeys.AssertSupported();
-        using var file = new ServerKeyFile(NoiseFormulas.PrivateKey(3));
+        using var file = exchanges ? new ServerKeyFile(NoiseFormulas.PrivateKey(3)) : null;
         var (shared, carrier) = (NoiseFormulas.Shared, isDatagrams ? ProtectionVectors.Carrier : []);
         var client = new ExchangeSettings(Options(pattern, keyBits, shared, file, isServer: false), shared, isDatagrams);
         using var exchange = new KeyExchange(client);
@@ -47,11 +47,11 @@ public sealed class ProtectionVectorTests
         Assert.NotNull(answered);
     }
 
-    private static ProtectionOptions Options(int pattern, int keyBits, byte[] shared, ServerKeyFile file, bool isServer) => pattern switch
+    private static ProtectionOptions Options(int pattern, int keyBits, byte[] shared, ServerKeyFile? file, bool isServer) => pattern switch
     {
         0x08 => ProtectionOptions.WithSecret(shared, keyBits),
         0x10 => ProtectionOptions.WithToken(keyBits),
-        _ => isServer ? ProtectionOptions.WithServerKeyFile(file.Path, keyBits) : ProtectionOptions.WithServerKey(file.PublicKey, keyBits),
+        _ => isServer ? ProtectionOptions.WithServerKeyFile(file!.Path, keyBits) : ProtectionOptions.WithServerKey(file!.PublicKey, keyBits),
     };
 
     private static void AssertSame(SessionKeys keys, byte[] sending, byte[] receiving, int keyBits)
