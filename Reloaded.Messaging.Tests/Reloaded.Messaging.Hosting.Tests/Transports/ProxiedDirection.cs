@@ -46,7 +46,7 @@ internal sealed class ProxiedDirection(int count, int seed)
     /// <returns>What is sent on.</returns>
     public List<byte[]> Treat(byte[] datagram)
     {
-        if (datagram.Length < DatagramTraffic.Size) // the connection's own: what shakes hands
+        if (datagram.Length is < DatagramTraffic.Size or > DatagramTraffic.Size + 100) // the connection's own: what shakes hands, and what looks for the size that the path carries
         {
             Volatile.Write(ref _lastPassed, Environment.TickCount64);
             return [datagram];

@@ -12,8 +12,8 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     private const int MinPacketThreshold = 3;
 
     private const int MaxPacketThreshold = ReplayWindow.Size / 2;
-    private const int MinPatience = 9; // RFC 9002, 6.1.2
-    private const int MaxPatience = 32; // eighths of a round trip
+    private const int Patience = 9; // eighths of a round trip after which a datagram is lost (RFC 9002, 6.1.2)
+    private const int MaxLateness = 3; // round trips
 
     /// <summary>The assumed round trip before the first measurement.</summary>
     public const long InitialRoundTrip = 100 * TimeSpan.TicksPerMillisecond;
@@ -38,7 +38,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     private long _firstMeasured = long.MaxValue;
     private long _latest;
     private ulong _packetThreshold = MinPacketThreshold;
-    private int _patience = MinPatience; // eighths of a round trip after which a datagram is lost
+    private long _lateness; // by which datagrams came later than a round trip; a time, because a queue that makes the round trip longer reorders no more
     private int _backoff;
     private int _elicitingInFlight;
     private int _resolved;
@@ -82,9 +82,8 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     public long IdleSince => _elicitingInFlight == 0 ? _lastEliciting : long.MaxValue;
 
     /// <summary>The time at which <see cref="Tick"/> is due; <see cref="long.MaxValue"/> if no datagram is in flight.</summary>
-    public long Timer => _lossTime != long.MaxValue ? _lossTime
-        : _elicitingInFlight == 0 ? long.MaxValue
-        : _lastEliciting + (ProbeTimeout << Math.Min(_backoff, MaxBackoff));
+    /// <remarks>A probe does not wait for a loss by time: on a path that reorders, the patience is longer than the probe timeout.</remarks>
+    public long Timer => Math.Min(_lossTime, _elicitingInFlight == 0 ? long.MaxValue : _lastEliciting + (ProbeTimeout << Math.Min(_backoff, MaxBackoff)));
 
     /// <summary>The time after which a probe is due: the round trip, four deviations and the delay of acknowledgements.</summary>
     private long ProbeTimeout => RoundTrip + Math.Max(4 * Deviation, Granularity) + AcknowledgementDelay;
@@ -173,7 +172,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     {
         if (now < Timer)
             return;
-        if (_lossTime != long.MaxValue)
+        if (now >= _lossTime)
         {
             DetectLosses(now);
             SkipResolved(now);
@@ -234,7 +233,8 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
         _lossTime = long.MaxValue;
         if (!_hasAcknowledgement)
             return;
-        var patience = Math.Max(Math.Max(RoundTrip, _latest) * _patience / 8, Granularity);
+        var roundTrip = Math.Max(RoundTrip, _latest);
+        var patience = Math.Max(Math.Max(roundTrip * Patience / 8, roundTrip + _lateness), Granularity);
         var (runStart, worst) = (long.MinValue, 0L);
         for (var number = _first; number < _largestAcknowledged && number < Next; number++)
         {
@@ -289,7 +289,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
             return;
         _lastBlock = (_resolved, _lost);
         (_resolved, _lost) = (0, 0);
-        _patience = Math.Max(_patience - 1, MinPatience);
+        _lateness = _lateness * 7 / 8;
         _packetThreshold = Math.Max(_packetThreshold * 7 / 8, MinPacketThreshold);
     }
 
@@ -297,7 +297,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     private void NoteLate(ref SentPacket packet, ulong number, long now)
     {
         _packetThreshold = Math.Clamp(_largestAcknowledged - Math.Min(_largestAcknowledged, number) + 1, _packetThreshold, MaxPacketThreshold);
-        _patience = (int)Math.Clamp((8 * (now - packet.SentAt) / RoundTrip) + 1, _patience, MaxPatience);
+        _lateness = Math.Max(_lateness, Math.Min(now - packet.SentAt - RoundTrip, MaxLateness * RoundTrip));
         packet.State = PacketState.Acknowledged;
         _lost -= _lost > 0 ? 1 : 0;
         if (number >= _path)
@@ -308,7 +308,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     /// <summary>Forgets the oldest datagrams whose fate is known. Lost ones are remembered for four round trips, because they may be late.</summary>
     private void SkipResolved(long now)
     {
-        while (_first < Next && SlotOf(_first) is var packet && (packet.State is PacketState.Resolved or PacketState.Acknowledged || (packet.State == PacketState.Lost && packet.SentAt + (MaxPatience * RoundTrip / 8) < now)))
+        while (_first < Next && SlotOf(_first) is var packet && (packet.State is PacketState.Resolved or PacketState.Acknowledged || (packet.State == PacketState.Lost && packet.SentAt + ((MaxLateness + 1) * RoundTrip) < now)))
             _first++;
     }
 
