@@ -51,39 +51,15 @@ public sealed class FloodTests
     }
 
     [Fact]
-    public async Task Reply_over_the_rate_to_a_request_that_waits_arrives()
-    {
-        await using var server = await ListenAsync();
-        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
-        var peer = await server.Connection().InTime();
-        var asking = peer.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
-        var (request, _) = await raw.ReceiveAsync();
-
-        await raw.SendAsync(
-        [
-            .. Enumerable.Repeat(RawPeer.Frame(MessageKind.Event, 1, 0, 1, 0, 0, 0), Rate).SelectMany(frame => frame),
-            .. RawPeer.Frame(MessageKind.Reply, 2, request.CorrelationId, 5, 0, 0, 0),
-        ]);
-
-        Assert.Equal(new Pong(5), await asking.InTime());
-    }
+    public async Task Reply_over_the_rate_to_a_request_that_waits_arrives() =>
+        Assert.Equal(new Pong(5), await AnswerOverRateAsync(static request => RawPeer.Frame(MessageKind.Reply, 2, request.CorrelationId, 5, 0, 0, 0)));
 
     [Fact]
     public async Task Fault_over_the_rate_names_the_request_without_handler()
     {
-        await using var server = await ListenAsync();
-        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
-        var peer = await server.Connection().InTime();
-        var asking = peer.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
-        var (request, _) = await raw.ReceiveAsync();
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => AnswerOverRateAsync(
+            static request => RawPeer.Frame(MessageKind.Fault, request.Type, request.CorrelationId, Fault.Write(FaultCode.NoHandler, "No handler.", 100))));
 
-        await raw.SendAsync(
-        [
-            .. Enumerable.Repeat(RawPeer.Frame(MessageKind.Event, 1, 0, 1, 0, 0, 0), Rate).SelectMany(frame => frame),
-            .. RawPeer.Frame(MessageKind.Fault, request.Type, request.CorrelationId, Fault.Write(FaultCode.NoHandler, "No handler.", 100)),
-        ]);
-
-        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => asking.InTime());
         Assert.Equal("Ping: No handler.", fault.Message);
     }
 
@@ -102,6 +78,20 @@ public sealed class FloodTests
         ]);
 
         Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
+    }
+
+    /// <summary>Lets a peer answer a request after as many events as the rate allows.</summary>
+    private async Task<Pong> AnswerOverRateAsync(Func<MessageHeader, byte[]> answer)
+    {
+        await using var server = await ListenAsync();
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
+        var peer = await server.Connection().InTime();
+        var asking = peer.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+        var (request, _) = await raw.ReceiveAsync();
+
+        await raw.SendAsync([.. Enumerable.Repeat(RawPeer.Frame(MessageKind.Event, 1, 0, 1, 0, 0, 0), Rate).SelectMany(frame => frame), .. answer(request)]);
+
+        return await asking.InTime();
     }
 
     private Task<MessageServer> ListenAsync() => MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions
