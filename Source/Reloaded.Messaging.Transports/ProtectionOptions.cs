@@ -90,13 +90,13 @@ public sealed class ProtectionOptions
     /// <summary>Returns the private key of the server. The caller disposes it.</summary>
     internal ECDiffieHellman CreateServerKey() => CurveKeys.Import(_pkcs8!);
 
-    /// <summary>Returns what the other side proves, as the object of a sentence.</summary>
-    internal string DescribeProof() => Pattern switch
+    /// <summary>Describes a remote side that did not prove that it is the server.</summary>
+    internal string DescribeWrongProof(string remoteName) => $"{remoteName} did not prove that it has {Pattern switch
     {
         KeyPattern.Secret => "the secret of ProtectionOptions.WithSecret",
         KeyPattern.Token => "the token",
         _ => $"the token and the private key that belongs to the server key {ServerKey}",
-    };
+    }}. Another program may pose as the server.";
 
     /// <summary>Returns the same options with another limit for key rotation, in packets.</summary>
     internal ProtectionOptions RotatingAfter(int packets)

@@ -7,14 +7,15 @@ namespace Reloaded.Messaging;
 /// <remarks>An instance is the side of the client. An answer shows that the server has the token, and the private key if there is one. The first packet that opens shows the same of the client.</remarks>
 internal sealed class KeyExchange : IDisposable
 {
-    private readonly ExchangeSettings _settings;
+    public readonly ExchangeSettings Settings;
+
     private readonly SymmetricState _state;
     private readonly EphemeralKey _own;
     private readonly byte[] _message;
 
     public KeyExchange(ExchangeSettings settings)
     {
-        _settings = settings;
+        Settings = settings;
         _state = settings.Begin();
         _own = new EphemeralKey(settings);
         _message = new byte[settings.AnswerSize];
@@ -28,9 +29,9 @@ internal sealed class KeyExchange : IDisposable
     /// <param name="carrier">The bytes that carry the offer and are covered by its MAC: over UDP, the random bytes and the cookie.</param>
     public byte[] MakeOffer(ReadOnlySpan<byte> carrier = default)
     {
-        var offer = new byte[_settings.OfferSize];
+        var offer = new byte[Settings.OfferSize];
         _message.CopyTo(offer, 0);
-        _settings.WriteMac(carrier, _message, offer.AsSpan(_message.Length));
+        Settings.WriteMac(carrier, _message, offer.AsSpan(_message.Length));
         return offer;
     }
 
@@ -38,13 +39,13 @@ internal sealed class KeyExchange : IDisposable
     /// <returns>The keys of the connection, or <see langword="null"/> if the sender does not have the token, or the private key of the server.</returns>
     public SessionKeys? TryFinish(ReadOnlySpan<byte> answer)
     {
-        if (answer.Length != _settings.AnswerSize || !answer.StartsWith(_settings.Start) || !_settings.HasValidPoint(answer))
+        if (answer.Length != Settings.AnswerSize || !answer.StartsWith(Settings.Start) || !Settings.HasValidPoint(answer))
             return null;
         using var state = _state.Copy();
-        var theirs = PublicKeyOf(answer, _settings);
+        var theirs = PublicKeyOf(answer, Settings);
         state.MixPublicKey(theirs);
         _own.Agree(theirs, state);
-        return state.TryOpen(answer.Slice(StartAndKey(_settings))) ? MakeKeys(state, _settings.Options, isServer: false) : null;
+        return state.TryOpen(answer.Slice(StartAndKey(Settings))) ? MakeKeys(state, Settings.Options, isServer: false) : null;
     }
 
     /// <summary>Answers an offer, as the server.</summary>

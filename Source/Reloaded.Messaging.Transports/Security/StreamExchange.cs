@@ -15,7 +15,7 @@ internal static class StreamExchange
         using var exchange = new KeyExchange(settings);
         await channel.SendAsync(exchange.MakeOffer(), default).ConfigureAwait(false);
         var answer = await ReceiveAsync(channel, settings, settings.AnswerSize, isServer: false).ConfigureAwait(false);
-        return exchange.TryFinish(answer) ?? throw Refuse($"{channel.RemoteName} did not prove that it has {settings.Options.DescribeProof()}. Another program may pose as the server.");
+        return exchange.TryFinish(answer) ?? throw Refuse(settings.Options.DescribeWrongProof(channel.RemoteName));
     }
 
     private static async Task<SessionKeys> AnswerAsync(TransportChannel channel, ExchangeSettings settings)

@@ -15,7 +15,7 @@ namespace Reloaded.Messaging;
 /// forged refusal succeeds only if all of these answers are lost as well. Without protection nothing is authenticated, and a refusal ends
 /// the handshake at once.
 /// </remarks>
-internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, ExchangeSettings? settings, DatagramCounters counts, TimeProvider time)
+internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, DatagramCounters counts, TimeProvider time)
 {
     /// <summary>The time for which a refusal must remain the only answer before the handshake fails (1 s).</summary>
     public static readonly TimeSpan RefusalGrace = TimeSpan.FromSeconds(1);
@@ -40,8 +40,8 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Exchang
     /// <summary>The reason of a refusal, as far as it can be determined; <see langword="null"/> if the server did not refuse.</summary>
     public TransportCloseReason? Refusal { get; private set; }
 
-    /// <summary>What the sender of an acceptance did not prove, as the object of a sentence; <see langword="null"/> if no acceptance was wrong.</summary>
-    public string? LacksProof { get; private set; }
+    /// <summary>Whether the sender of an acceptance did not prove that it is the server.</summary>
+    public bool LacksProof { get; private set; }
 
     /// <summary>Repeats the request until the server answers.</summary>
     /// <returns><see langword="true"/> if the server accepted; <see langword="false"/> if it refused.</returns>
@@ -93,7 +93,7 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Exchang
                 Id = BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(1 + DatagramFormat.RandomSize));
                 if (exchange is null || Keys is not null)
                     return kind;
-                LacksProof = settings!.Options.DescribeProof();
+                LacksProof = true;
                 Note(TransportCloseReason.WrongProtection);
                 return 0;
             case DatagramFormat.Refuse:
@@ -136,7 +136,7 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Exchang
         var size = datagram[0] switch
         {
             DatagramFormat.Cookie => 1 + DatagramFormat.RandomSize + AddressValidator.Size,
-            DatagramFormat.Accept => DatagramFormat.AcceptHeader + (settings is null ? 0 : settings.AnswerSize),
+            DatagramFormat.Accept => DatagramFormat.AcceptHeader + (exchange?.Settings.AnswerSize ?? 0),
             DatagramFormat.Refuse => Math.Clamp(datagram.Length, DatagramFormat.RefuseSize, DatagramFormat.RefuseSize + 1),
             _ => 0,
         };

@@ -45,12 +45,12 @@ internal static class UdpConnector
         try
         {
             socket = new Socket(remote.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
-            handshake = new UdpHandshake(socket, exchange, settings, context.Datagrams, context.TimeProvider);
+            handshake = new UdpHandshake(socket, exchange, context.Datagrams, context.TimeProvider);
             UdpSocket.Prepare(socket);
             await socket.ConnectAsync(remote, cancellationToken).ConfigureAwait(false); // the system now drops datagrams from other addresses
             if (await handshake.RunAsync(deadline.Token).ConfigureAwait(false))
                 return UdpClientPort.Open(socket, handshake, options, context, address.ToString());
-            throw Refused(address, handshake);
+            throw Refused(address, handshake, context);
         }
         catch (Exception e)
         {
@@ -60,7 +60,7 @@ internal static class UdpConnector
                 case SocketException failure:
                     throw new TransportClosedException(SocketFailure.DescribeConnect(address, failure), e);
                 case OperationCanceledException when !cancellationToken.IsCancellationRequested && handshake?.Refusal is not null:
-                    throw Refused(address, handshake);
+                    throw Refused(address, handshake, context);
                 case OperationCanceledException when !cancellationToken.IsCancellationRequested:
                     throw new TransportClosedException(
                         TransportCloseReason.HandshakeTimeout, $"Connecting to {address} failed: the server did not answer within {context.HandshakeTimeout}. Is the server running?", e);
@@ -70,9 +70,10 @@ internal static class UdpConnector
         }
     }
 
-    private static TransportClosedException Refused(TransportAddress address, UdpHandshake handshake) => new(
+    private static TransportClosedException Refused(TransportAddress address, UdpHandshake handshake, TransportContext context) => new(
         handshake.Refusal!.Value,
-        handshake.LacksProof is { } proof ? $"{address} did not prove that it has {proof}. Another program may pose as the server."
+        handshake.LacksProof
+            ? context.Protection!.DescribeWrongProof(address.ToString())
             : $"{address} refused the connection: {handshake.Refusal}. Give both sides the same Protection and the same Token.");
 }
 
