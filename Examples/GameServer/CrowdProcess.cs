@@ -26,7 +26,8 @@ internal sealed class CrowdProcess : IAsyncDisposable
     {
         var program = Path.ChangeExtension(typeof(CrowdProcess).Assembly.Location, OperatingSystem.IsWindows() ? ".exe" : null);
         var process = Process.Start(new ProcessStartInfo(program, Argument) { RedirectStandardInput = true, RedirectStandardOutput = true })!;
-        return new CrowdProcess(process, await MessageHost.ConnectAsync(MessageEndpoint.Over(process.StandardOutput.BaseStream, process.StandardInput.BaseStream)));
+        var options = new MessageHostOptions { Limits = new HostLimits { HandshakeTimeout = s_enough } }; // the process must start meanwhile
+        return new CrowdProcess(process, await MessageHost.ConnectAsync(MessageEndpoint.Over(process.StandardOutput.BaseStream, process.StandardInput.BaseStream), options: options));
     }
 
     /// <summary>The other process: does what the first one requests, until that one ends.</summary>

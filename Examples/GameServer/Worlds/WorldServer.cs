@@ -84,9 +84,10 @@ public sealed class WorldServer : IAsyncDisposable
             isBehind = false;
             foreach (var peer in _host.AllPeers)
             {
-                if (_players.Of(peer) is { IsBehind: true })
-                    Tell(peer, ref _players.Of(peer));
-                isBehind |= _players.Of(peer).IsBehind;
+                ref var player = ref _players.Of(peer);
+                if (player.IsBehind)
+                    Tell(peer, ref player);
+                isBehind |= player.IsBehind;
             }
         }
     }
@@ -95,8 +96,10 @@ public sealed class WorldServer : IAsyncDisposable
     public ulong GetFingerprint(uint playerId)
     {
         var sum = 0UL;
+        if (_world.Find(playerId) is not { } player)
+            return sum;
         foreach (var creature in _world.Creatures)
-            sum += _world.Find(playerId) is { } player && creature.IsNear(player, World.Sight) ? creature.Fingerprint : 0;
+            sum += creature.IsNear(player, World.Sight) ? creature.Fingerprint : 0;
         return sum;
     }
 
