@@ -4,7 +4,7 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>The collections that are sent like an array, a list, a set or a dictionary, and the types that are sent like a tuple.</summary>
+/// <summary>The collections that are sent like an array, a list, a set or a dictionary.</summary>
 internal static class Wrappers
 {
     private const string Generic = "System.Collections.Generic";

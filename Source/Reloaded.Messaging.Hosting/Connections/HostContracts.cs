@@ -146,7 +146,7 @@ internal sealed class HostContracts(MessageHost host)
     /// <param name="isHandshake">Whether the handshake of the connection sends the announcement.</param>
     public ContractAnnouncement GetAnnouncement(Connection connection, bool isHandshake = false)
     {
-        var mayLoseMessages = connection.MayLoseMessages; // before the lock, because the channel may be code of the program
+        var mayLoseMessages = connection.MayLoseMessages;
         MessageContract[] contracts;
         int version;
         lock (_contracts)

@@ -243,7 +243,7 @@ internal sealed class CongestionWindow(int packetSize)
         _rate = MaxOf(_rates);
     }
 
-    /// <summary>Adds what was acknowledged beyond the rate: after a pause, acknowledgements arrive together, and the window must last for the next pause.</summary>
+    /// <summary>Adds the bytes that were acknowledged beyond the rate: after a pause, acknowledgements arrive together, and the window must last for the next pause.</summary>
     private void AddExtra(long now)
     {
         _extraBytes += _acknowledged;
@@ -367,7 +367,7 @@ internal sealed class CongestionWindow(int packetSize)
         _size = Target;
     }
 
-    /// <summary>What was measured since a judgment.</summary>
+    /// <summary>The measurements since a judgment.</summary>
     private struct Judged(long delivered, long at)
     {
         public readonly long Delivered = delivered;
