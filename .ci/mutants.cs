@@ -417,6 +417,13 @@ internal sealed class MutantFinder(SemanticModel model) : CSharpSyntaxWalker
 
     public override void VisitInvocationExpression(InvocationExpressionSyntax node)
     {
+        // A test of the sources compares the arguments of ConfigureAwait.
+        if (node.Expression is MemberAccessExpressionSyntax { Name.Identifier.Text: "ConfigureAwait", Expression: var awaited })
+        {
+            Visit(awaited);
+            return;
+        }
+
         base.VisitInvocationExpression(node);
         if (node.Expression.ToString() is "Math.Min" or "Math.Max")
             Replace(node, (node.Expression.ToString() == "Math.Min" ? "Math.Max" : "Math.Min") + node.ArgumentList);
