@@ -82,18 +82,18 @@ public sealed class RunningTests
         [Message(4)] public sealed record C(I Next) : I;
         [Message(5)] public sealed record M(List<I> All);
         """,
-        """private static readonly M Value = Trip(new M([new A(1, 2), new B("b"), new C(new A(3, 4))]));""");
+        """private static readonly M Value = Trip(new M(new List<I> { new A(1, 2), new B("b"), new C(new A(3, 4)) }));""");
 
     [Fact]
     public void Members_of_a_closed_generic_base_class_arrive() => Expect(
         "2 a b 7",
         """$"{Value.Total} {string.Join(" ", Value.Items.Select(one => one.Name))} {Value.First.Size}" """,
         """
-        public abstract class Page<T> { public int Total { get; set; } public List<T> Items { get; set; } = []; public T First { get; set; } = default!; }
+        public abstract class Page<T> { public int Total { get; set; } public List<T> Items { get; set; } = new(); public T First { get; set; } = default!; }
         [Message(1)] public sealed record Mod(string Name, int Size);
         [Message(2)] public sealed class ModPage : Page<Mod> { }
         """,
-        """private static readonly ModPage Value = Trip(new ModPage { Total = 2, Items = [new Mod("a", 1), new Mod("b", 2)], First = new Mod("c", 7) });""");
+        """private static readonly ModPage Value = Trip(new ModPage { Total = 2, Items = { new Mod("a", 1), new Mod("b", 2) }, First = new Mod("c", 7) });""");
 
     private static void Expect(string expected, string result, string messages, string value)
     {
