@@ -251,9 +251,10 @@ internal sealed class Suite(string copy, string name)
 
             var watch = Stopwatch.StartNew();
             Start([], 10 * _limit, selected);
-            if (LimitOf(watch.Elapsed) <= limit)
+            var needed = LimitOf(watch.Elapsed);
+            if (needed <= limit)
                 return (Outcome.OutOfTime, "the time was up");
-            limit = LimitOf(watch.Elapsed);
+            limit = needed;
         }
     }
 
