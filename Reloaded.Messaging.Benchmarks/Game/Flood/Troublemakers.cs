@@ -37,7 +37,7 @@ public sealed class Troublemakers(WorldServer server, MessageHostOptions players
     private async Task ComeAgainAsync(Action<MessageClient> configure, Func<MessageClient, Task> playAsync, bool isPumped = false)
     {
         // A pumped host that is never pumped reads until its queue is full, and then stops reading. Without pings, the server then receives nothing from it.
-        var options = new MessageHostOptions { Token = players.Token, Protection = players.Protection, IsPumped = isPumped, PumpCapacity = 64, PingInterval = TimeSpan.FromHours(1), KeepAliveTimeout = TimeSpan.FromHours(1) };
+        var options = players with { IsPumped = isPumped, PumpCapacity = 64, PingInterval = TimeSpan.FromHours(1), KeepAliveTimeout = TimeSpan.FromHours(1) };
         while (!_end.IsCancellationRequested)
         {
             try
