@@ -5,7 +5,7 @@ namespace Reloaded.Messaging;
 
 /// <summary>Decides which key offers are answered: the work is limited, and half of the limits is kept for sources that are new.</summary>
 /// <remarks>
-/// A program that has the token can offer keys from many addresses, as often as the network carries. Its addresses are new only once in <see cref="Memory"/>, so a client at another address does not wait behind them.
+/// A program that has the token can offer keys from many addresses, as often as the network carries. Each of its addresses is new once within <see cref="Memory"/>, so the kept half remains for clients at other addresses.
 /// The memory is constant. Sources with the same hash share a slot, and the hash differs between processes. One thread adds offers, and another one notes their work.
 /// </remarks>
 internal sealed class OfferAdmission
