@@ -27,9 +27,11 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
     private bool _isReliable;
     private volatile bool _hasEnded;
 
-    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => SendAsync(frames, isReliable: false, cancellationToken);
+
+    protected override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, bool isReliable, CancellationToken cancellationToken)
     {
-        _isReliable = delivery == Delivery.Reliable && !_isStream;
+        _isReliable = isReliable;
         while (frames.Length > 0)
         {
             var size = Cut(frames.Span, _isReliable, out var how, out var events);

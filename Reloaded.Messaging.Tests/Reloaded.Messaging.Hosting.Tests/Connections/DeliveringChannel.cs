@@ -5,30 +5,91 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Tests.Connections;
 
-/// <summary>Records the delivery of each send.</summary>
+/// <summary>Records the queued messages. Each order has one queue, which the test empties.</summary>
 internal sealed class DeliveringChannel : DatagramChannel
 {
-    private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly List<(Delivery Delivery, int Size)> _queued = [];
+    private TaskCompletionSource _sent = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
+    /// <summary>The deliveries of all messages that were queued.</summary>
     public List<Delivery> Deliveries { get; } = [];
+
+    /// <summary>The number of calls of <see cref="Flush"/>.</summary>
+    public int Flushes { get; private set; }
+
+    /// <summary>The last message.</summary>
+    public byte[]? Last { get; private set; }
+
+    /// <summary>Thrown by each call.</summary>
+    public Exception? Failure { get; set; }
 
     public override string RemoteName => "nobody";
 
-    public override bool SendsStreamsConcurrently => IsConcurrent;
-
-    public bool IsConcurrent { get; init; }
-
-    /// <summary>The delivery whose sends wait for <see cref="Release"/>.</summary>
-    public Delivery? Held { get; init; }
-
-    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    public override int PendingBytes
     {
-        lock (Deliveries)
-            Deliveries.Add(delivery);
-        return delivery == Held ? new ValueTask(_released.Task) : default;
+        get
+        {
+            lock (_queued)
+                return Sum(null);
+        }
     }
 
-    public void Release() => _released.SetResult();
+    public override bool TryQueue(ReadOnlySpan<byte> message, Delivery delivery, int maxPending, ReadOnlySpan<byte> before = default)
+    {
+        ThrowIfFailed();
+        lock (_queued)
+        {
+            if (Last is not null || !HasRoom(before.Length + message.Length, delivery, maxPending))
+                return false;
+            _queued.Add((delivery, before.Length + message.Length));
+            Deliveries.Add(delivery);
+            return true;
+        }
+    }
+
+    public override bool HasRoom(int size, Delivery delivery, int maxPending)
+    {
+        ThrowIfFailed();
+        lock (_queued)
+            return Sum(delivery) == 0 || Sum(delivery) + size <= maxPending;
+    }
+
+    public override void Flush()
+    {
+        ThrowIfFailed();
+        lock (_queued)
+            Flushes++;
+    }
+
+    public override Task FlushAsync()
+    {
+        Flush();
+        lock (_queued)
+            return _queued.Count == 0 ? Task.CompletedTask : _sent.Task;
+    }
+
+    public override void Seal(ReadOnlySpan<byte> last)
+    {
+        ThrowIfFailed();
+        lock (_queued)
+            Last = last.ToArray();
+    }
+
+    /// <summary>Sends everything of a delivery.</summary>
+    public void Release(Delivery delivery)
+    {
+        lock (_queued)
+        {
+            _queued.RemoveAll(one => one.Delivery == delivery);
+            if (_queued.Count == 0)
+            {
+                _sent.SetResult();
+                _sent = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            }
+        }
+
+        BytesLeft?.Invoke();
+    }
 
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => throw new NotSupportedException();
 
@@ -37,4 +98,18 @@ internal sealed class DeliveringChannel : DatagramChannel
     }
 
     public override ValueTask DisposeAsync() => default;
+
+    private int Sum(Delivery? delivery)
+    {
+        var sum = 0;
+        foreach (var one in _queued)
+            sum += delivery is null || one.Delivery == delivery ? one.Size : 0;
+        return sum;
+    }
+
+    private void ThrowIfFailed()
+    {
+        if (Failure is not null)
+            throw Failure;
+    }
 }

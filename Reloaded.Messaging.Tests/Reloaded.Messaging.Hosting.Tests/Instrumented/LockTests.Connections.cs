@@ -122,8 +122,8 @@ public sealed partial class LockTests
         await DisposeAsync(client, server);
         foreach (var member in (string[])["Transport.ListenAsync", "Transport.ConnectAsync", "TransportListener.AcceptAsync", "TransportListener.DisposeAsync", "TransportListener.Address"])
             await UntilCalledAsync(member);
-        string[] ofChannels = ["SendAsync", "ReceiveAsync", "Abort", "DisposeAsync", "RemoteName", "RemoteIdentity", "SentBytes", "HasUnread", "LostFrames"];
-        foreach (var member in isDatagrams ? [.. ofChannels, "MaxMessageSize", "MaxReliableMessageSize", "Path", "OutdatedDatagrams"] : ofChannels)
+        string[] ofChannels = ["ReceiveAsync", "Abort", "DisposeAsync", "RemoteName", "RemoteIdentity", "SentBytes", "HasUnread", "LostFrames", "SendAsync"];
+        foreach (var member in isDatagrams ? [.. ofChannels, "TryQueue", "Flush", "FlushAsync", "Seal", "PendingBytes", "MaxMessageSize", "MaxReliableMessageSize", "Path", "OutdatedDatagrams"] : ofChannels)
             await UntilCalledAsync($"{(isDatagrams ? nameof(DatagramChannel) : nameof(TransportChannel))}.{member}");
     }
 

@@ -28,10 +28,9 @@ internal sealed class Connection
         (_channel, _host, _peer) = (channel, host, peer);
         var options = host.Options;
         Reader = new FrameReader(channel) { MaxMessageSize = HelloMessage.MaxSize };
-        Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, EndAfterFailedWrite, _ended.Token, host.PendingTotal, (host.Observer, peer))
-        {
-            Deliveries = channel is DatagramChannel ? host.Deliveries : null,
-        };
+        Outbox = channel is DatagramChannel datagrams
+            ? new DatagramOutbox(datagrams, host.Deliveries, options.Limits.MaxPendingBytes, EndAfterFailedWrite, host.PendingTotal, (host.Observer, peer))
+            : new StreamOutbox(channel, options.Limits.MaxPendingBytes, EndAfterFailedWrite, _ended.Token, host.PendingTotal, (host.Observer, peer));
         KeepAlive = new KeepAlive(channel, Outbox);
         Contracts = new RemoteContracts(options.AcceptsOtherContracts, peer);
         Sender = new MessageSender(channel, host, this);
