@@ -9,6 +9,7 @@ namespace Reloaded.Messaging.Tests.Connections;
 internal sealed class DeliveringChannel : DatagramChannel
 {
     private readonly List<(Delivery Delivery, int Size)> _queued = [];
+    private readonly List<byte[]> _messages = [];
     private TaskCompletionSource _sent = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     /// <summary>The deliveries of all messages that were queued.</summary>
@@ -19,6 +20,19 @@ internal sealed class DeliveringChannel : DatagramChannel
 
     /// <summary>The last message.</summary>
     public byte[]? Last { get; private set; }
+
+    /// <summary>All messages that were queued, in their order.</summary>
+    public List<byte[]> Messages
+    {
+        get
+        {
+            lock (_queued)
+                return [.. _messages];
+        }
+    }
+
+    /// <summary>Called before each message is queued.</summary>
+    public Action? Queuing { get; set; }
 
     /// <summary>Thrown by each call.</summary>
     public Exception? Failure { get; set; }
@@ -37,12 +51,14 @@ internal sealed class DeliveringChannel : DatagramChannel
     public override bool TryQueue(ReadOnlySpan<byte> message, Delivery delivery, int maxPending, ReadOnlySpan<byte> before = default)
     {
         ThrowIfFailed();
+        Queuing?.Invoke();
         lock (_queued)
         {
             if (Last is not null || !HasRoom(before.Length + message.Length, delivery, maxPending))
                 return false;
             _queued.Add((delivery, before.Length + message.Length));
             Deliveries.Add(delivery);
+            _messages.Add(message.ToArray());
             return true;
         }
     }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
@@ -6,6 +7,10 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The outbox over datagrams. The channel has the queues, one for each order. This class finds the delivery of each message, limits the memory of all peers together, and flushes the channel.</summary>
+/// <remarks>
+/// The channel may be code of the program, so it is called without a lock. A message whose sender holds a lock or must not wait is deferred: the next thread that may call
+/// the channel moves all deferred messages to it, in order. While a thread moves them, further messages are deferred too.
+/// </remarks>
 internal sealed class DatagramOutbox : Outbox
 {
     /// <summary>The number of pending bytes that do not count towards the total.</summary>
@@ -16,7 +21,13 @@ internal sealed class DatagramOutbox : Outbox
     private readonly Action<Exception> _failed;
     private readonly PendingTotal? _total;
     private AsyncGate _room;
+    private AsyncGate _moved;
     private Stage _stage;
+    private List<Deferred>? _deferred;
+    private int _deferredBytes; // including those that are being moved
+    private byte[]? _last; // follows the deferred messages
+    private bool _isMoving; // the thread that set it moves deferred messages to the channel
+    private int _deferredFrames; // without control messages; including those that are being moved
     private int _charged;
     private int _largest; // the size of a message above the limit, until nothing is pending
     private int _corks;
@@ -54,7 +65,7 @@ internal sealed class DatagramOutbox : Outbox
         }
     }
 
-    public override int PendingBytes => IsClosed ? 0 : _channel.PendingBytes;
+    public override int PendingBytes => IsClosed ? 0 : _channel.PendingBytes + DeferredBytes;
 
     public override int ChargedBytes
     {
@@ -70,8 +81,8 @@ internal sealed class DatagramOutbox : Outbox
 
     public override long? WriteProgress => _channel.SentBytes is { } sent && PendingBytes > 0 ? sent : null;
 
-    /// <summary>0: the channel counts the messages that did not arrive.</summary>
-    public override int LostFrames => 0;
+    /// <summary>The number of messages that were not moved to the channel. The channel counts the others that did not arrive.</summary>
+    public override int LostFrames => Volatile.Read(ref _deferredFrames);
 
     public override bool IsCorked => Volatile.Read(ref _corks) > 0;
 
@@ -87,9 +98,9 @@ internal sealed class DatagramOutbox : Outbox
 
         try
         {
-            if (!_channel.HasRoom(messageLength, delivery, MaxPending))
+            if (!HasRoom(messageLength, delivery, MaxPending))
                 return room;
-            var total = _total is not null && ChargeFor(messageLength) is > 0 and var charge ? _total.WaitForRoomAsync(charge) : Task.CompletedTask;
+            var total = ChargeFor(messageLength) is > 0 and var charge ? _total!.WaitForRoomAsync(charge) : Task.CompletedTask;
             return total.IsCompleted ? total : Task.WhenAny(total, room);
         }
         catch (Exception e)
@@ -107,18 +118,31 @@ internal sealed class DatagramOutbox : Outbox
             FlushChannel();
     }
 
-    public override Task FlushAsync()
+    public override async Task FlushAsync()
     {
+        while (!TryMoveDeferred(out _))
+        {
+            Task moved;
+            using (_gate.Enter())
+            {
+                if (_stage == Stage.Closed)
+                    return;
+                moved = _isMoving ? _moved.WaitAsync() : Task.CompletedTask;
+            }
+
+            await moved.ConfigureAwait(false);
+        }
+
+        Interlocked.Exchange(ref _unflushed, 0);
         if (IsClosed)
-            return Task.CompletedTask;
+            return;
         try
         {
-            return _channel.FlushAsync();
+            await _channel.FlushAsync().ConfigureAwait(false);
         }
         catch (Exception e)
         {
             Fail(e);
-            return Task.CompletedTask;
         }
     }
 
@@ -127,32 +151,16 @@ internal sealed class DatagramOutbox : Outbox
     protected override SendStatus TryAppend(ref OutgoingFrame frame, out bool mustFlush)
     {
         mustFlush = false;
-        if (!IsOpen)
-            return SendStatus.Closed;
-        var size = frame.Before.Length + frame.Message.Length;
         var delivery = frame.Delivery ?? Deliveries.Find(frame.Message, IsSequencedReadable);
-        var maxPending = frame.IsControl ? int.MaxValue : frame.MaxPending > 0 ? frame.MaxPending + Math.Max(0, _largest - MaxPending) : MaxPending; // beside a large message, replies have their room too
-        try
+        var status = frame.IsDeferred ? Defer(in frame, delivery) : TryQueue(ref frame, delivery);
+        if (status != SendStatus.Sent)
         {
-            if (!frame.IsControl && _total is not null && ChargeFor(size) > 0)
-            {
-                if (!_channel.HasRoom(size, delivery, maxPending))
-                    return SendStatus.Full;
-                frame.LacksTotal = !TryCharge(size);
-                if (frame.LacksTotal)
-                    return SendStatus.Full;
-            }
-
-            if (!_channel.TryQueue(frame.Message, delivery, maxPending, frame.Before))
-                return IsOpen ? SendStatus.Full : SendStatus.Closed;
-        }
-        catch (Exception e)
-        {
-            Fail(e);
-            return SendStatus.Closed;
+            if (!IsCorked)
+                FlushPending(); // this thread may have moved deferred messages, whose flush came before
+            return status;
         }
 
-        frame.Appended?.Invoke();
+        var size = frame.Before.Length + frame.Message.Length;
         if (size > MaxPending)
             NoteLarge(size);
         Interlocked.Add(ref _sentBytes, size + UVarint.SizeOf((uint)frame.Message.Length));
@@ -169,18 +177,11 @@ internal sealed class DatagramOutbox : Outbox
             if (_stage != Stage.Open)
                 return false;
             _stage = Stage.Sealed;
+            _last = last.ToArray();
             _room.Open();
         }
 
-        try
-        {
-            _channel.Seal(last);
-        }
-        catch (Exception e)
-        {
-            Fail(e);
-        }
-
+        TryMoveDeferred(out _);
         return true;
     }
 
@@ -196,19 +197,142 @@ internal sealed class DatagramOutbox : Outbox
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    private bool IsOpen
+    private int DeferredBytes
     {
         get
         {
             using (_gate.Enter())
-                return _stage == Stage.Open;
+                return _deferredBytes;
+        }
+    }
+
+    private SendStatus TryQueue(ref OutgoingFrame frame, Delivery delivery)
+    {
+        var mayCall = TryMoveDeferred(out var stage);
+        if (stage != Stage.Open)
+            return SendStatus.Closed;
+        var size = frame.Before.Length + frame.Message.Length;
+        var maxPending = frame.IsControl ? int.MaxValue : frame.MaxPending > 0 ? frame.MaxPending + Math.Max(0, _largest - MaxPending) : MaxPending; // beside a large message, replies have their room too
+        try
+        {
+            if (!frame.IsControl && (!mayCall || ChargeFor(size) > 0))
+            {
+                if (!HasRoom(size, delivery, maxPending))
+                    return SendStatus.Full;
+                frame.LacksTotal = !TryCharge(size);
+                if (frame.LacksTotal)
+                    return SendStatus.Full;
+            }
+
+            if (!mayCall)
+                return Defer(in frame, delivery);
+            if (_channel.TryQueue(frame.Message, delivery, maxPending, frame.Before))
+                return SendStatus.Sent;
+        }
+        catch (Exception e)
+        {
+            Fail(e);
+        }
+
+        using (_gate.Enter())
+            return _stage == Stage.Open ? SendStatus.Full : SendStatus.Closed;
+    }
+
+    private bool HasRoom(int size, Delivery delivery, int maxPending)
+    {
+        var deferred = DeferredBytes;
+        return (deferred == 0 || deferred + (long)size <= maxPending) && _channel.HasRoom(size, delivery, maxPending);
+    }
+
+    private SendStatus Defer(in OutgoingFrame frame, Delivery delivery)
+    {
+        var deferred = new Deferred(in frame, delivery);
+        using (_gate.Enter())
+        {
+            if (_stage != Stage.Open)
+                return SendStatus.Closed;
+            (_deferred ??= []).Add(deferred);
+            _deferredBytes += deferred.Size;
+            _deferredFrames += deferred.Frames;
+            frame.Appended?.Invoke();
+            return SendStatus.Sent;
+        }
+    }
+
+    /// <summary>Moves the deferred messages and the last message to the channel, unless another thread moves them.</summary>
+    /// <param name="stage">Receives the stage.</param>
+    /// <returns><c>false</c> if another thread moves messages. Later messages must not overtake them.</returns>
+    private bool TryMoveDeferred(out Stage stage)
+    {
+        using (_gate.Enter())
+        {
+            stage = _stage;
+            if (_isMoving)
+                return false;
+            if (_deferred is null && _last is null)
+                return true;
+            _isMoving = true;
+        }
+
+        MoveDeferred();
+        using (_gate.Enter())
+            stage = _stage;
+        return true;
+    }
+
+    private void MoveDeferred()
+    {
+        var moved = 0;
+        var movedFrames = 0;
+        while (TryTakeDeferred(moved, movedFrames, out var frames, out var last))
+        {
+            (moved, movedFrames) = (0, 0);
+            try
+            {
+                foreach (var frame in frames)
+                {
+                    if (_channel.TryQueue(frame.Message, frame.Delivery, int.MaxValue, frame.Before))
+                        movedFrames += frame.Frames;
+                    moved += frame.Size;
+                }
+
+                if (last is not null)
+                    _channel.Seal(last);
+            }
+            catch (Exception e)
+            {
+                Fail(e);
+            }
+            finally
+            {
+                frames.ForEach(static frame => frame.Clear());
+            }
+        }
+
+        Interlocked.Increment(ref _unflushed); // the flush of a deferred message may have ended before the message was moved
+    }
+
+    private bool TryTakeDeferred(int moved, int movedFrames, out List<Deferred> frames, out byte[]? last)
+    {
+        using (_gate.Enter())
+        {
+            _deferredBytes -= moved;
+            _deferredFrames -= movedFrames;
+            (frames, last, _deferred, _last) = (_deferred ?? [], _last, null, null);
+            _isMoving = frames.Count > 0 || last is not null;
+            if (_isMoving)
+                return true;
+            _moved.Open();
+            _room.Open();
+            return false;
         }
     }
 
     private void FlushChannel()
     {
+        TryMoveDeferred(out var stage); // another thread that moves messages also flushes them
         Interlocked.Exchange(ref _unflushed, 0);
-        if (IsClosed)
+        if (stage == Stage.Closed)
             return;
         try
         {
@@ -223,7 +347,9 @@ internal sealed class DatagramOutbox : Outbox
     /// <summary>The bytes that a message would add to the charge. The charge grows in steps, so that most messages change nothing.</summary>
     private int ChargeFor(int messageLength)
     {
-        var pending = (long)_channel.PendingBytes + messageLength;
+        if (_total is null)
+            return 0;
+        var pending = (long)_channel.PendingBytes + DeferredBytes + messageLength;
         return (int)Math.Max(0, Math.Min(int.MaxValue, StepsOf(pending) - ChargedBytes));
     }
 
@@ -251,7 +377,7 @@ internal sealed class DatagramOutbox : Outbox
 
     private void NoteBytesLeft()
     {
-        var pending = IsClosed ? 0 : _channel.PendingBytes;
+        var pending = PendingBytes;
         using (_gate.Enter())
         {
             _room.Open();
@@ -277,6 +403,9 @@ internal sealed class DatagramOutbox : Outbox
                 return false;
             _stage = Stage.Closed;
             FreeLocked(_charged);
+            _deferred?.ForEach(static frame => frame.Clear());
+            (_deferred, _last) = (null, null);
+            _moved.Open();
             _room.Open();
             return true;
         }
@@ -286,5 +415,21 @@ internal sealed class DatagramOutbox : Outbox
     {
         if (TryClose())
             _failed(reason);
+    }
+
+    /// <summary>A copy of a message that waits until the channel may be called.</summary>
+    private sealed class Deferred(in OutgoingFrame frame, Delivery delivery)
+    {
+        public readonly byte[] Before = frame.Before.ToArray();
+        public readonly byte[] Message = frame.Message.ToArray();
+        public readonly Delivery Delivery = delivery;
+
+        /// <summary>0 for a control message; otherwise, 1.</summary>
+        public readonly int Frames = frame.IsControl ? 0 : 1;
+
+        public int Size => Before.Length + Message.Length;
+
+        /// <summary>Zeroes the message, which may be secret.</summary>
+        public void Clear() => Array.Clear(Message);
     }
 }

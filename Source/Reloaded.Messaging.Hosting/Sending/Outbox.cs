@@ -154,7 +154,7 @@ internal abstract class Outbox(int maxPending, (SentObserver Observer, Peer Peer
 
     private void Observe(in OutgoingFrame frame)
     {
-        if (frame.ObservesLater)
+        if (frame.IsDeferred)
             NoteSentLater(frame.Message.ToArray(), frame.ObservedAt);
         else
             NoteSent(in frame);
