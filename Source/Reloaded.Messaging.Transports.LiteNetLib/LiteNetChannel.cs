@@ -43,7 +43,7 @@ internal abstract class LiteNetChannel : DatagramChannel
             peer.Disconnect();
             return release();
         });
-        _queue = new LiteNetQueue((frames, isReliable) => SendAsync(frames, isReliable, CancellationToken.None), e => Fail(e.Message, keepsReceived: true), () => BytesLeft?.Invoke());
+        _queue = new LiteNetQueue((frames, isReliable) => SendAsync(frames, isReliable, CancellationToken.None), FailSend, () => BytesLeft?.Invoke());
         Inbox = new LiteNetInbox(transport.Options.MaxReceivedBytes);
         RemoteName = $"{transport.Scheme}://{(IPEndPoint)peer}";
         RemoteIdentity = GetIdentity(peer);
@@ -153,7 +153,7 @@ internal abstract class LiteNetChannel : DatagramChannel
         _isGone = true;
         NoteAllArrived();
         Inbox.Fail(new TransportClosedException(message), keepsReceived);
-        _queue.End();
+        CountLost(_queue.End());
     }
 
     /// <summary>Sends frames. Waits until LiteNetLib may receive them.</summary>
@@ -165,6 +165,9 @@ internal abstract class LiteNetChannel : DatagramChannel
     /// <summary>Requests a call of <see cref="NoteAllArrived"/> when the remote side has received everything.</summary>
     /// <returns><c>false</c> if the remote side has already received everything; otherwise, <c>true</c>.</returns>
     protected abstract bool SendEnd();
+
+    /// <summary>Counts messages that are not sent.</summary>
+    protected void CountLost(int messages) => Interlocked.Add(ref _lostFrames, messages);
 
     protected void NoteAllArrived() => _allArrived.TrySetResult();
 
@@ -230,6 +233,12 @@ internal abstract class LiteNetChannel : DatagramChannel
             ThrowIfGone();
         }
         while (!HasRoom(delivery, size));
+    }
+
+    private void FailSend(Exception reason, int dropped)
+    {
+        CountLost(dropped);
+        Fail(reason.Message);
     }
 
     private void ThrowIfGone()

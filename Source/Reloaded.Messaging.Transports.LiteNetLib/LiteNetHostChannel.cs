@@ -32,12 +32,20 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
     protected override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, bool isReliable, CancellationToken cancellationToken)
     {
         _isReliable = isReliable;
-        while (frames.Length > 0)
+        try
         {
-            var size = Cut(frames.Span, _isReliable, out var how, out var events);
-            await WaitForRoomAsync(how, size, cancellationToken).ConfigureAwait(false);
-            Send(frames.Span.Slice(0, size), how, Count(how, events));
-            frames = frames.Slice(size);
+            while (frames.Length > 0)
+            {
+                var size = Cut(frames.Span, _isReliable, out var how, out var events);
+                await WaitForRoomAsync(how, size, cancellationToken).ConfigureAwait(false);
+                Send(frames.Span.Slice(0, size), how, Count(how, events));
+                frames = frames.Slice(size);
+            }
+        }
+        catch
+        {
+            CountLost(_isStream ? 0 : LiteNetQueue.CountMessages(frames.Span)); // the caller knows the bytes of a stream
+            throw;
         }
 
         Peer.NetManager.TriggerUpdate();

@@ -8,9 +8,9 @@ namespace Reloaded.Messaging.Transports.LiteNetLib;
 
 /// <summary>The frames that wait until LiteNetLib, whose queue has no bound, may receive them. All frames have one order; LiteNetLib delivers them by their type. Thread-safe.</summary>
 /// <param name="send">Sends frames. The second argument is whether no other frame may overtake them. One call runs at a time.</param>
-/// <param name="failed">Called once when a send fails.</param>
+/// <param name="failed">Called when a send fails, with the number of messages that no call sends. Must call <see cref="End"/>.</param>
 /// <param name="bytesLeft">Called without a lock after frames have left the queue.</param>
-internal sealed class LiteNetQueue(Func<ReadOnlyMemory<byte>, bool, ValueTask> send, Action<Exception> failed, Action bytesLeft)
+internal sealed class LiteNetQueue(Func<ReadOnlyMemory<byte>, bool, ValueTask> send, Action<Exception, int> failed, Action bytesLeft)
 {
     private readonly object _gate = new();
     private readonly Queue<(long End, TaskCompletionSource Sent)> _flushes = [];
@@ -96,12 +96,15 @@ internal sealed class LiteNetQueue(Func<ReadOnlyMemory<byte>, bool, ValueTask> s
     }
 
     /// <summary>Drops and zeroes what waits.</summary>
-    public void End()
+    /// <returns>The number of dropped messages except control messages.</returns>
+    public int End()
     {
+        int dropped;
         lock (_gate)
         {
             _isEnded = true;
             _queued = _sent;
+            dropped = CountMessages(_waiting.GetRest(0).Span);
             _waiting.Clear();
             if (!_isSending)
                 _sending.Clear();
@@ -110,28 +113,39 @@ internal sealed class LiteNetQueue(Func<ReadOnlyMemory<byte>, bool, ValueTask> s
         }
 
         bytesLeft();
+        return dropped;
+    }
+
+    /// <summary>Returns the number of messages except control messages.</summary>
+    public static int CountMessages(ReadOnlySpan<byte> frames)
+    {
+        var count = 0;
+        while (Frame.TryRead(ref frames, int.MaxValue, out var message) == FrameStatus.Ok)
+            count += MessageHeader.TryRead(message, out var header, out _) == HeaderStatus.Ok && header.Kind == MessageKind.Control ? 0 : 1;
+        return count;
     }
 
     private bool Accepts(int size, int maxPending) => _waiting.Length == 0 || _waiting.Length + (long)size <= maxPending;
 
     private async Task SendAsync()
     {
+        var run = 0;
         try
         {
             while (TryTake())
             {
                 bytesLeft();
-                for (var run = 0; run < _sending.Runs; run++)
+                for (run = 0; run < _sending.Runs; run++)
                     await send(_sending.GetRun(run, out var isReliable), isReliable).ConfigureAwait(false);
                 NoteSent();
             }
         }
         catch (Exception e)
         {
+            var dropped = CountMessages(_sending.GetRest(run + 1).Span);
             lock (_gate)
                 _isSending = false;
-            End();
-            failed(e); // no other code observes this task
+            failed(e, dropped); // no other code observes this task
         }
     }
 
@@ -187,6 +201,9 @@ internal sealed class LiteNetQueue(Func<ReadOnlyMemory<byte>, bool, ValueTask> s
             var end = index + 1 < _runs.Count ? _runs[index + 1].Start : Length;
             return _bytes.AsMemory(start, end - start);
         }
+
+        /// <summary>Returns the frames of a run and of all later ones.</summary>
+        public ReadOnlyMemory<byte> GetRest(int index) => index < Runs ? _bytes.AsMemory(_runs[index].Start, Length - _runs[index].Start) : default;
 
         public void Clear()
         {

@@ -18,6 +18,34 @@ public sealed class ChannelQueueModelTests
     [Fact]
     public void UdpChannel_has_a_queue_for_each_order() => ModelRun.Compare(100, Steps, static random => new World(random).Step);
 
+    /// <summary>A datagram less; if it is lost, the reliable message is sent again.</summary>
+    [Fact]
+    public async Task Messages_of_both_kinds_share_a_datagram_whose_loss_costs_the_unreliable_one()
+    {
+        await using var path = new HeldDatagrams();
+        Assert.True(path.Sender.TryQueue([1], Delivery.Unreliable, 100));
+        Assert.True(path.Sender.TryQueue([2], Delivery.ReliableOrdered, 100));
+        path.Sender.Flush();
+
+        Assert.Single(path.Sent);
+        path.Sent.Clear();
+        path.Time.Advance(TimeSpan.FromSeconds(5));
+        path.DeliverAll();
+        Assert.Equal([1, 2], path.Received()); // the length, and the message
+    }
+
+    [Fact]
+    public async Task Messages_that_wait_at_the_end_are_counted()
+    {
+        await using var path = new HeldDatagrams();
+        path.Sender.TryQueue([1], Delivery.Unreliable, 100);
+        path.Sender.TryQueue([2], Delivery.Sequenced(0), 100);
+        path.Sender.TryQueue([3], Delivery.ReliableOrdered, 100);
+        path.Sender.Abort();
+
+        Assert.Equal((2, 1), (path.SenderCounts.GetDropped(DatagramDropReason.NotSent), path.Sender.LostFrames));
+    }
+
     private sealed class World
     {
         private const int Goodbye = -1;

@@ -110,13 +110,13 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
 
     private SendStatus Append(MessageContract? contract, PackedMessage packed, bool isSecret, MessageKind kind, ReadOnlySpan<byte> context, ref FlushChain chain)
     {
-        if (Refuses(contract, packed.Span, out var refusal))
+        var message = packed.Span;
+        if (Refuses(contract, message, out var refusal))
             return refusal;
-        var outbox = connection.Outbox;
-        var frame = new OutgoingFrame(packed.Span, isSecret || packed.IsSecret) { Before = context };
+        var frame = new OutgoingFrame(message, isSecret || packed.IsSecret) { Before = context };
         if (contract is not null && _datagrams is not null)
             frame.Delivery = kind == MessageKind.Event ? DeliveryOf(contract) : Delivery.ReliableOrdered; // without reading the header, which this side wrote
-        return outbox.Append(ref frame, ref chain);
+        return connection.Outbox.Append(ref frame, ref chain);
     }
 
     private PackedMessage Checked(MessageContract contract, PackedMessage packed) => packed.Length <= MaxMessageSize ? packed : CheckedLarge(contract, packed);

@@ -111,7 +111,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         var room = _bodySize - DatagramFormat.PartHeader;
         if (stream >= 0)
             _loose.DropOutdated(stream);
-        if (_loose.TryExtend(part, stream, start.Slice(header), message, room))
+        if (_loose.TryExtend(part, stream, start.Slice(header), message, _pathSize.Current - _overhead - DatagramFormat.PartHeader))
             return;
         if (stream >= 0)
             _streams.WriteHeader(start, (byte)stream);
