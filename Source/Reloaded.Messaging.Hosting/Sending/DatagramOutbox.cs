@@ -82,7 +82,14 @@ internal sealed class DatagramOutbox : Outbox
     public override long? WriteProgress => _channel.SentBytes is { } sent && PendingBytes > 0 ? sent : null;
 
     /// <summary>The number of messages that were not moved to the channel. The channel counts the others that did not arrive.</summary>
-    public override int LostFrames => Volatile.Read(ref _deferredFrames);
+    public override int LostFrames
+    {
+        get
+        {
+            using (_gate.Enter())
+                return _deferredFrames;
+        }
+    }
 
     public override bool IsCorked => Volatile.Read(ref _corks) > 0;
 

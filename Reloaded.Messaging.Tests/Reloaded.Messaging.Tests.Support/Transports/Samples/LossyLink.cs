@@ -82,7 +82,7 @@ internal sealed class LossyLink(LossyTransport transport, Random random, TimePro
 
     private void Send(byte[] frame, Delivery delivery)
     {
-        if (delivery != Delivery.Unreliable)
+        if (delivery != Delivery.Unreliable || (transport.Loss == 0 && transport.Delay == TimeSpan.Zero))
             Arrive(frame);
         else if (NextDouble() < transport.Loss)
             transport.CountLost();
