@@ -79,6 +79,23 @@ public sealed class PathSizeTests
         Assert.Equal(3 * frame.Length, received);
     }
 
+    [Fact]
+    public void Unreliable_frames_above_the_smallest_size_follow_a_probe()
+    {
+        const int Count = 90;
+        byte[] frame = [0xBC, 0x05, .. new byte[700]];
+        var path = new EmulatedPath(6);
+        path.IsLost = (isClients, _) => isClients && path.Now < TimeSpan.FromMilliseconds(500); // the first window, before the first probe
+        var (received, buffer) = (0, new byte[1000]);
+        path.Act = () => received += path.Server.Read(buffer);
+        for (var i = 0; i < Count; i++)
+            path.Client.AddFrames(frame, stream: -1);
+        path.Run(TimeSpan.FromSeconds(10));
+
+        Assert.InRange(path.Lost, 1, Count / 2);
+        Assert.Equal((Count - path.Lost) * frame.Length, received);
+    }
+
     [Theory]
     [InlineData(0.1)]
     [InlineData(0.3)]

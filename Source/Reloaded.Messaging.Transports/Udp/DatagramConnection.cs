@@ -145,7 +145,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         if (now >= _pathSize.ProbeAt)
             return WriteSizeProbe(body, now);
         var isLarge = SendsLarge;
-        var size = isLarge ? _pathSize.Largest : _recovery.Probes == 1 ? PathSize.Smallest : _pathSize.Current; // the path may carry only the second probe
+        var size = isLarge ? _pathSize.Largest : _recovery.Probes == 1 && (_channels.CanSend || !HasLoose) ? PathSize.Smallest : _pathSize.Current; // the path may carry only the second probe
         var datagram = new DatagramWriter(body.Slice(0, size - _overhead));
         var packet = new SentPacket { SentAt = now };
         _channels.AddRooms(ref datagram, ref packet);
