@@ -10,9 +10,9 @@
 // FOLDERS are folders or files of one project below Source, and SUITES names of suites; commas separate them. COUNT changes are chosen by SEED.
 // Each change is compiled beside the original code, behind a switch, so one build has all of them (mutant schemata). A variable of the environment
 // names the change that a run of a suite makes. A suite first runs without a change, which shows the tests that fail anyway, and then writes down which
-// classes of tests reach which change. Only those classes run for the change.
+// classes of tests reach which change. Only those classes run for the change. A run out of time counts as killed, and the sum names these runs. The limit
+// follows the time that the same classes need without a change, measured when it was exceeded: another program may slow the machine down.
 using System;
-using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
@@ -51,30 +51,31 @@ try
     foreach (var suite in suites)
         suite.BuildAndRecord();
 
-    var survivors = new ConcurrentBag<(Mutant Mutant, string Why)>();
     var done = 0;
     Parallel.ForEach(mutants, new ParallelOptions { MaxDegreeOfParallelism = atOnce }, mutant =>
     {
-        var why = mutant.Run(suites);
-        if (why is not null)
-            survivors.Add((mutant, why));
-        Console.WriteLine($"{System.Threading.Interlocked.Increment(ref done)} of {mutants.Count}: {(why is null ? "killed" : "SURVIVED")} {mutant.Describe(copy)}");
+        mutant.Run(suites);
+        Console.WriteLine($"{System.Threading.Interlocked.Increment(ref done)} of {mutants.Count}: {mutant.Outcome} ({mutant.Why}) {mutant.Describe(copy)}");
     });
 
     foreach (var folder in mutants.GroupBy(mutant => Path.GetDirectoryName(mutant.Path)!).OrderBy(static folder => folder.Key, StringComparer.Ordinal))
-    {
-        var alive = survivors.Count(survivor => folder.Contains(survivor.Mutant));
-        Console.WriteLine($"{Path.GetRelativePath(copy, folder.Key)}: {folder.Count() - alive} of {folder.Count()} killed");
-    }
+        Console.WriteLine($"{Path.GetRelativePath(copy, folder.Key)}: {Sum([.. folder])}");
 
-    foreach (var (mutant, why) in survivors.OrderBy(static survivor => survivor.Mutant.Path, StringComparer.Ordinal).ThenBy(static survivor => survivor.Mutant.Span.Start))
-        Console.WriteLine($"survivor ({why}): {mutant.Describe(copy)}");
-    Console.WriteLine($"{mutants.Count - survivors.Count} of {mutants.Count} killed");
-    return survivors.IsEmpty ? 0 : 1;
+    Mutant[] survivors = [.. mutants.Where(static mutant => mutant.Outcome is Outcome.Survived).OrderBy(static mutant => mutant.Path, StringComparer.Ordinal).ThenBy(static mutant => mutant.Span.Start)];
+    foreach (var survivor in survivors)
+        Console.WriteLine($"survivor ({survivor.Why}): {survivor.Describe(copy)}");
+    Console.WriteLine(Sum(mutants));
+    return survivors.Length == 0 ? 0 : 1;
 }
 finally
 {
     Directory.Delete(copy, recursive: true);
+}
+
+static string Sum(List<Mutant> mutants)
+{
+    var (killed, outOfTime) = (mutants.Count(static mutant => mutant.Outcome is Outcome.Killed), mutants.Count(static mutant => mutant.Outcome is Outcome.OutOfTime));
+    return $"{killed + outOfTime} of {mutants.Count} killed, {outOfTime} of them because the time was up";
 }
 
 static int Number(string text) => int.Parse(text, CultureInfo.InvariantCulture);
@@ -158,6 +159,13 @@ static string Run(string program, string[] arguments, string folder)
     return code == 0 ? output : throw new InvalidOperationException($"{program} {string.Join(' ', arguments)} ended with {code}:\n{output}");
 }
 
+internal enum Outcome
+{
+    Survived,
+    Killed,
+    OutOfTime,
+}
+
 /// <summary>A change of one place.</summary>
 /// <param name="Path">The file.</param>
 /// <param name="Span">The place.</param>
@@ -170,21 +178,22 @@ internal sealed record Mutant(string Path, TextSpan Span, int Line, string Chang
 
     public string Describe(string copy) => $"{System.IO.Path.GetRelativePath(copy, Path)}:{Line} {Change}";
 
-    /// <returns><c>null</c> if a test noticed the change; otherwise, why not.</returns>
-    public string? Run(Suite[] suites)
+    public Outcome Outcome { get; private set; }
+
+    /// <summary>The test that noticed the change, or why no test did.</summary>
+    public string Why { get; private set; } = "not reached by a test";
+
+    public void Run(Suite[] suites)
     {
-        var isReached = false;
         foreach (var suite in suites)
         {
             var classes = suite.FindClasses(Id);
             if (classes.Count == 0)
                 continue;
-            isReached = true;
-            if (!suite.Passes(Id, classes))
-                return null;
+            (Outcome, Why) = suite.Run(Id, classes);
+            if (Outcome is not Outcome.Survived)
+                return;
         }
-
-        return isReached ? "reached" : "not reached by a test";
     }
 }
 
@@ -211,8 +220,8 @@ internal sealed class Suite(string copy, string name)
 
         var watch = Stopwatch.StartNew();
         (_, output) = Start([], TimeSpan.FromMinutes(15));
-        _limit = (3 * watch.Elapsed) + TimeSpan.FromSeconds(20);
-        _leftOut = [.. Regex.Matches(output, @"^ +([A-Za-z0-9_.+]+).* \[FAIL\]\r?$", RegexOptions.Multiline).Select(static match => match.Groups[1].Value).Distinct()];
+        _limit = LimitOf(watch.Elapsed);
+        _leftOut = FindFailures(output);
         Console.WriteLine($"{name}: {watch.Elapsed.TotalSeconds:F0} s without a change. Left out, because they fail: {string.Join(' ', _leftOut)}");
 
         var folder = Directory.CreateDirectory(Path.Combine(copy, name + "-reached")).FullName;
@@ -228,12 +237,30 @@ internal sealed class Suite(string copy, string name)
 
     public HashSet<string> FindClasses(int mutant) => _classes.GetValueOrDefault(mutant, []);
 
-    public bool Passes(int mutant, HashSet<string> classes)
+    public (Outcome Outcome, string Why) Run(int mutant, HashSet<string> classes)
     {
         string[] selected = classes.Contains(Everywhere) ? [] : [.. classes.Order(StringComparer.Ordinal).SelectMany(static type => new[] { "-class", type })];
-        var (code, _) = Start([("MUTANT", mutant.ToString(CultureInfo.InvariantCulture))], _limit, [.. selected, "-stopOnFail"]);
-        return code == 0;
+        var limit = _limit;
+        while (true)
+        {
+            var (code, output) = Start([("MUTANT", mutant.ToString(CultureInfo.InvariantCulture))], limit, [.. selected, "-stopOnFail"]);
+            if (code == 0)
+                return (Outcome.Survived, "reached");
+            if (code != Processes.OutOfTime)
+                return (Outcome.Killed, FindFailures(output) is [var first, ..] ? first : "the process ended");
+
+            var watch = Stopwatch.StartNew();
+            Start([], 10 * _limit, selected);
+            if (LimitOf(watch.Elapsed) <= limit)
+                return (Outcome.OutOfTime, "the time was up");
+            limit = LimitOf(watch.Elapsed);
+        }
     }
+
+    private static TimeSpan LimitOf(TimeSpan withoutChange) => (3 * withoutChange) + TimeSpan.FromSeconds(20);
+
+    private static string[] FindFailures(string output) =>
+        [.. Regex.Matches(output, @"^ +([A-Za-z0-9_.+]+).* \[FAIL\]\r?$", RegexOptions.Multiline).Select(static match => match.Groups[1].Value).Distinct()];
 
     private (int Code, string Output) Start((string Name, string Value)[] variables, TimeSpan limit, params string[] arguments) =>
         Processes.Run("dotnet", [_dll, "-noColor", .. arguments, .. _leftOut.SelectMany(static method => new[] { "-method-", method })], copy, variables, limit);
@@ -390,6 +417,13 @@ internal sealed class MutantFinder(SemanticModel model) : CSharpSyntaxWalker
 
     public override void VisitInvocationExpression(InvocationExpressionSyntax node)
     {
+        // A test of the sources compares the arguments of ConfigureAwait.
+        if (node.Expression is MemberAccessExpressionSyntax { Name.Identifier.Text: "ConfigureAwait", Expression: var awaited })
+        {
+            Visit(awaited);
+            return;
+        }
+
         base.VisitInvocationExpression(node);
         if (node.Expression.ToString() is "Math.Min" or "Math.Max")
             Replace(node, (node.Expression.ToString() == "Math.Min" ? "Math.Max" : "Math.Min") + node.ArgumentList);

@@ -30,5 +30,6 @@ export function describe(text, name) {
   return result;
 }
 
-/** Returns a page with its description in front. */
-export const withDescription = (text, name) => `---\ndescription: ${JSON.stringify(describe(text, name))}\n---\n\n${text}`;
+/** Returns a page with its description in front, and with the depth of its outline, if that is not the depth of the other pages. The front matter of a page is one block. */
+export const withDescription = (text, name, outline) =>
+  `---\ndescription: ${JSON.stringify(describe(text, name))}\n${outline ? `outline: ${outline}\n` : ''}---\n\n${text}`;

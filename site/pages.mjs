@@ -117,7 +117,7 @@ export function preparePages() {
     copyFileSync(join(root, image), join(pages, 'public', posix.basename(image)));
 
   for (const { path, text } of writeReference(reference))
-    writeFileSync(join(pages, 'api', path), withDescription(text, path));
+    writeFileSync(join(pages, 'api', path), withDescription(text, path, 2));
   const rows = reference.map(({ name, description }) => `| [${name}](${pageName(name)}.md) | ${description} |`);
   writeFileSync(join(pages, 'api/index.md'), withDescription(
     `# API reference\n\nThe public types and members of each package, for .NET 10.\n\n| package | contents |\n|---|---|\n${rows.join('\n')}\n`, 'api/index.md'));

@@ -340,6 +340,7 @@ class NewProjectTests(unittest.TestCase):
         framework = NEW_PROJECTS["NewGame"][1]
         with Waiting("NewGame", framework, stops=True) as game:
             self.assertIn("9050", game.first_line)
+            self.assertIn((WORK / "players.txt").read_text().splitlines()[0], game.process.stdout.readline())
             with Waiting("NewGame", framework, stops=True, arguments=["bot", "Ada"]), Waiting("NewGame", framework, stops=True, arguments=["bot", "Bob"]) as bob:
                 seen = ""
                 while not re.search("Bob sees .*Ada at", seen):

@@ -37,6 +37,8 @@ os.environ.update(
     CI="true", DOTNET_NOLOGO="1", DOTNET_CLI_TELEMETRY_OPTOUT="1", UseSharedCompilation="true", DOTNET_TieredPGO="0",
     # The extent of long tests, which is smaller for a developer.
     RELOADED_MESSAGING_EXTENT="1",
+    # The test vectors that .ci/wycheproof gets.
+    RELOADED_MESSAGING_WYCHEPROOF=os.path.abspath("artifacts/wycheproof"),
     XDG_RUNTIME_DIR=str(published))
 
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using GameServer.Bots;
+using GameServer.Worlds;
 
 namespace GameServer;
 
@@ -11,8 +12,11 @@ namespace GameServer;
 /// <param name="Path">The path between the players and the server. Not over TCP.</param>
 internal sealed record Arguments(string Transport = "tcp", int Seconds = 5, int Players = 40, bool Walks = false, PathConditions Path = default)
 {
+    /// <summary>The file of the server's private key, which the first run creates.</summary>
+    public string KeyFile { get; init; } = ServerKey.DefaultPath;
+
     public const string Usage =
-        "Usage: GameServer [udp|litenet [--loss PERCENT] [--delay MS] [--rate KBIT] [--walk]] [SECONDS [PLAYERS]] (over TCP by default; 1 to 1000 seconds and players, 5 and 40 by default; a loss of 0 to 50 %, a round trip of 0 to 1000 ms, and a rate for each player)";
+        "Usage: GameServer [udp|litenet [--loss PERCENT] [--delay MS] [--rate KBIT] [--walk]] [--key FILE] [SECONDS [PLAYERS]] (over TCP by default; 1 to 1000 seconds and players, 5 and 40 by default; a loss of 0 to 50 %, a round trip of 0 to 1000 ms, a rate for each player, and the file of the server's private key, which is created)";
 
     public static bool TryParse(string[] args, out Arguments arguments)
     {
@@ -23,6 +27,12 @@ internal sealed record Arguments(string Transport = "tcp", int Seconds = 5, int 
         for (; index < args.Length; index++)
         {
             var option = args[index].StartsWith('-') ? args[index] : "";
+            if (option == "--key" && index + 1 < args.Length)
+            {
+                arguments = arguments with { KeyFile = args[++index] };
+                continue;
+            }
+
             if (option.Length > 0 && arguments.Transport == "tcp")
                 return false;
             if (option == "--walk")

@@ -42,7 +42,7 @@ internal sealed class CrowdProcess : IAsyncDisposable
             {
                 if (enter.Path != default)
                     path = new BadPath(enter.Port) { Conditions = enter.Path };
-                await crowd.EnterAsync(At(enter.Transport, path?.Port ?? enter.Port), enter.Token, enter.Players);
+                await crowd.EnterAsync(At(enter.Transport, path?.Port ?? enter.Port), Bot.OptionsFor(enter.Token, enter.ServerKey), enter.Players);
             });
             server.OnRequest((PathConditions conditions) => { path!.Conditions = conditions; });
             server.OnRequest((StopPlaying _) => crowd.StopAsync());

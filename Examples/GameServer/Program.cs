@@ -23,10 +23,11 @@ PathConditions[] walk = [new(0, 50, 20_000), new(2, 50, 20_000), new(2, 150, 100
 var (transport, seconds, players) = (arguments.Transport, arguments.Seconds, arguments.Players);
 var path = arguments.Walks ? walk[0] : arguments.Path;
 var token = RandomNumberGenerator.GetBytes(32);
-await using var server = await WorldServer.StartAsync(CrowdProcess.At(transport, 0), Creatures, token, TimeSpan.FromSeconds(10));
+var protection = ServerKey.OpenOrCreate(arguments.KeyFile);
+await using var server = await WorldServer.StartAsync(CrowdProcess.At(transport, 0), Creatures, token, protection, TimeSpan.FromSeconds(10));
 await using var crowd = await CrowdProcess.StartAsync();
-await crowd.DoAsync(new EnterAll(transport, server.Host.Endpoint.Port, token, players, path));
-Console.WriteLine($"{Creatures} creatures and {players} players, over {transport} at {server.Host.Endpoint}, encrypted.");
+await crowd.DoAsync(new EnterAll(transport, server.Host.Endpoint.Port, token, protection.ServerKey!, players, path));
+Console.WriteLine($"{Creatures} creatures and {players} players, over {transport} at {server.Host.Endpoint}, encrypted. Players know the server by its key {protection.ServerKey}.");
 
 server.Times.Clear(); // the ticks so far include just-in-time compilation
 await crowd.LookAsync(); // the time so far includes the joins

@@ -52,7 +52,7 @@ class Writer {
 
   page(name, description, types) {
     const rows = types.map(type => `| [${code(type.name)}](#${typeAnchor(type)}) | ${line(this.part(type, type, 'summary'), this.find)} |`);
-    return [`---\noutline: 2\n---\n\n# ${name}`, escape(description), `| type | summary |\n|---|---|\n${rows.join('\n')}`,
+    return [`# ${name}`, escape(description), `| type | summary |\n|---|---|\n${rows.join('\n')}`,
       ...types.map(type => this.type(type))].join('\n\n') + '\n';
   }
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeAsyncApi } from '../asyncapi.mjs';
-import { describe } from '../description.mjs';
+import { describe, withDescription } from '../description.mjs';
 import { markShell } from '../markdown.mjs';
 import { addAnchors, documents as all, rewriteLinks, root, withoutTests } from '../pages.mjs';
 
@@ -84,6 +84,13 @@ test('Description_has_whole_sentences_without_markup', () => {
   assert.equal(describe(`# Title\n\n| a |\n|---|\n\n${first} The second sentence is here.\n\n${'Long '.repeat(40)}`, 'a.md'), 'A host of T sends what a program gives to it. The second sentence is here.');
   assert.match(describe(`# Title\n\n${'many words '.repeat(20)}.`, 'a.md'), /^(many words ?)+ many…$|^(many words ?)+…$/);
   assert.throws(() => describe('# Title\n\nShort.', 'a.md'), { message: 'a.md has too little prose for a description of 50 characters: "Short.".' });
+});
+
+test('Front_matter_is_one_block_with_description_and_outline', () => {
+  const text = '# Title\n\nA sentence that is long enough for the description of a page.\n';
+  const description = '---\ndescription: "A sentence that is long enough for the description of a page."\n';
+  assert.equal(withDescription(text, 'a.md'), `${description}---\n\n${text}`);
+  assert.equal(withDescription(text, 'a.md', 2), `${description}outline: 2\n---\n\n${text}`);
 });
 
 test('Comment_that_names_a_test_is_removed', () =>

@@ -72,6 +72,8 @@ const [page] = writeReference([{ name: 'Small', description: 'A <small> package.
 const has = text => assert.ok(page.text.includes(text), `The page lacks:\n${text}\n\nThe page is:\n${page.text}`);
 const lacks = text => assert.ok(!page.text.includes(text), `The page has:\n${text}`);
 
+test('Reference_begins_with_its_title', () => assert.ok(page.text.startsWith('# Small\n'), page.text.slice(0, 100)));
+
 test('Reference_has_heading_and_row_for_each_type', () => {
   has('# Small\n\nA &lt;small&gt; package.');
   has('| [`Store<T>`](#store-1) | Keeps items &amp; more, at most &#123;n} of `A\\|B`. |');

@@ -30,12 +30,12 @@ public sealed class Bot : IAsyncDisposable
 
     private Bot(int number) => _random = new Random(number);
 
-    public static MessageHostOptions OptionsFor(ReadOnlyMemory<byte> token) => new() { Token = token, Protection = ProtectionOptions.WithToken() };
+    public static MessageHostOptions OptionsFor(ReadOnlyMemory<byte> token, string serverKey) => new() { Token = token, Protection = ProtectionOptions.WithServerKey(serverKey) };
 
-    public static async Task<Bot> EnterAsync(MessageEndpoint endpoint, ReadOnlyMemory<byte> token, int number)
+    public static async Task<Bot> EnterAsync(MessageEndpoint endpoint, MessageHostOptions options, int number)
     {
         var bot = new Bot(number);
-        bot._client = await MessageHost.ConnectAsync(endpoint, bot.Register, OptionsFor(token));
+        bot._client = await MessageHost.ConnectAsync(endpoint, bot.Register, options);
         bot._creature = (await bot._client.RequestAsync<Enter, Welcome>(new Enter($"bot {number}"))).Creature;
         return bot;
     }

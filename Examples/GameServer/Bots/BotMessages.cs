@@ -4,7 +4,7 @@ namespace GameServer.Bots;
 
 /// <summary>A request to the process of the bots: enter the world. The reply follows when all have entered.</summary>
 [Message(101)]
-public sealed record EnterAll(string Transport, int Port, byte[] Token, int Players, PathConditions Path) : IRequest;
+public sealed record EnterAll(string Transport, int Port, byte[] Token, string ServerKey, int Players, PathConditions Path) : IRequest;
 
 /// <summary>A request to the process of the bots: stop playing, and stay connected.</summary>
 [Message(102)]

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging;
+using Reloaded.Messaging.Hosting;
 
 namespace GameServer.Bots;
 
@@ -16,11 +17,11 @@ public sealed class Crowd : IAsyncDisposable
     private readonly List<Bot> _bots = [];
     private readonly List<Task> _playing = [];
 
-    public async Task EnterAsync(MessageEndpoint endpoint, ReadOnlyMemory<byte> token, int bots)
+    public async Task EnterAsync(MessageEndpoint endpoint, MessageHostOptions options, int bots)
     {
         foreach (var numbers in Enumerable.Range(_bots.Count + 1, bots).Chunk(EnterTogether))
         {
-            foreach (var bot in await Task.WhenAll(numbers.Select(number => Bot.EnterAsync(endpoint, token, number))))
+            foreach (var bot in await Task.WhenAll(numbers.Select(number => Bot.EnterAsync(endpoint, options, number))))
             {
                 _bots.Add(bot);
                 _playing.Add(bot.PlayAsync(_end.Token));

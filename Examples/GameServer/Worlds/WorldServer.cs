@@ -45,14 +45,15 @@ public sealed class WorldServer : IAsyncDisposable
     /// <param name="endpoint">An endpoint whose messages arrive reliably and in order.</param>
     /// <param name="creatures">The number of creatures without a player.</param>
     /// <param name="token">The token of the players.</param>
+    /// <param name="protection">The protection with the key of the server.</param>
     /// <param name="silence">The time after which a silent player is disconnected.</param>
-    public static async Task<WorldServer> StartAsync(MessageEndpoint endpoint, int creatures, ReadOnlyMemory<byte> token, TimeSpan silence)
+    public static async Task<WorldServer> StartAsync(MessageEndpoint endpoint, int creatures, ReadOnlyMemory<byte> token, ProtectionOptions protection, TimeSpan silence)
     {
         var server = new WorldServer(creatures);
         server._host = await MessageHost.ListenAsync(endpoint, server.Register, new MessageHostOptions
         {
             Token = token,
-            Protection = ProtectionOptions.WithToken(),
+            Protection = protection,
             IsPumped = true,
             PingInterval = TimeSpan.FromSeconds(0.5),
             KeepAliveTimeout = silence,

@@ -35,15 +35,17 @@ public sealed class FloodFigures
     private async Task MeasureAsync()
     {
         var token = RandomNumberGenerator.GetBytes(32);
-        await using var server = await WorldServer.StartAsync(MessageEndpoint.Tcp(0), Creatures, token, TimeSpan.FromSeconds(2));
+        var protection = ServerKey.OpenOrCreate(ServerKey.DefaultPath);
+        var players = Bot.OptionsFor(token, protection.ServerKey!);
+        await using var server = await WorldServer.StartAsync(MessageEndpoint.Tcp(0), Creatures, token, protection, TimeSpan.FromSeconds(2));
         await using var crowd = new Crowd();
-        await crowd.EnterAsync(server.Host.Endpoint, token, Players);
-        await TroubleAsync(server, token); // so that all code is compiled
+        await crowd.EnterAsync(server.Host.Endpoint, players, Players);
+        await TroubleAsync(server, players); // so that all code is compiled
         for (var round = 0; round < Rounds; round++)
         {
             var isTroubleFirst = round % 2 == 1;
-            var first = isTroubleFirst ? await TroubleAsync(server, token) : await WatchAsync(server);
-            var second = isTroubleFirst ? await WatchAsync(server) : await TroubleAsync(server, token);
+            var first = isTroubleFirst ? await TroubleAsync(server, players) : await WatchAsync(server);
+            var second = isTroubleFirst ? await WatchAsync(server) : await TroubleAsync(server, players);
             _without.Add(isTroubleFirst ? second : first);
             _with.Add(isTroubleFirst ? first : second);
             _ratios.Add(_with[^1] / _without[^1]);
@@ -55,9 +57,9 @@ public sealed class FloodFigures
     }
 
     /// <returns>The 99th percentile of the tick durations, in milliseconds.</returns>
-    private async Task<double> TroubleAsync(WorldServer server, byte[] token)
+    private async Task<double> TroubleAsync(WorldServer server, MessageHostOptions players)
     {
-        await using var troublemakers = new Troublemakers(server, token);
+        await using var troublemakers = new Troublemakers(server, players);
         troublemakers.Start();
         var before = server.Host.GetStatistics().OverMessageRate;
         var percentile = await WatchAsync(server);

@@ -9,7 +9,7 @@ using Reloaded.Messaging.Hosting;
 namespace Reloaded.Messaging.Benchmarks.Game.Flood;
 
 /// <summary>Three authenticated but abusive players: one sends until its outbox is full, one sends invalid messages, one never reads. Each reconnects after it was disconnected.</summary>
-public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token) : IAsyncDisposable
+public sealed class Troublemakers(WorldServer server, MessageHostOptions players) : IAsyncDisposable
 {
     private const uint TypeOfMove = 92;
 
@@ -37,7 +37,6 @@ public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token
     private async Task ComeAgainAsync(Action<MessageClient> configure, Func<MessageClient, Task> playAsync, bool isPumped = false)
     {
         // A pumped host that is never pumped reads until its queue is full, and then stops reading. Without pings, the server then receives nothing from it.
-        var players = Bot.OptionsFor(token);
         var options = new MessageHostOptions { Token = players.Token, Protection = players.Protection, IsPumped = isPumped, PumpCapacity = 64, PingInterval = TimeSpan.FromHours(1), KeepAliveTimeout = TimeSpan.FromHours(1) };
         while (!_end.IsCancellationRequested)
         {

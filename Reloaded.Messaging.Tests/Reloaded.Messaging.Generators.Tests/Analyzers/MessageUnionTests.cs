@@ -38,8 +38,12 @@ public sealed class MessageUnionTests
         Contract.Accept($"[Message, {cases}] public abstract class U {{ public object? NotSent; }} [Message] public class B : U {{ [MessageIgnore] public new int NotSent; }} {Cases.Replace("A : U { }", "A : U { [MessageIgnore] public new int NotSent; }")}");
 
     [Fact]
-    public Task A_struct_is_no_case() =>
-        Contract.Expect("RM1006", "[Message, MessageUnion(0, typeof(S))] public interface [|U|] { } [Message] public struct S : U { public int X; }");
+    public Task A_struct_is_a_case_of_an_interface() =>
+        Contract.Accept("[Message, MessageUnion(0, typeof(S))] public interface U { } [Message] public struct S : U { public int X; }");
+
+    [Fact]
+    public Task A_nullable_struct_is_no_case() =>
+        Contract.Expect("RM1006", "[Message, MessageUnion(0, typeof(S?))] public interface [|U|] { } [Message] public struct S : U { public int X; }");
 
     [Fact]
     public Task A_concrete_class_is_no_union() =>

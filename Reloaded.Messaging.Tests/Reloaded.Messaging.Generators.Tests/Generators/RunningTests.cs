@@ -71,6 +71,30 @@ public sealed class RunningTests
         """,
         "private static readonly M Value = Trip(new M { A = 1, B = 2 });");
 
+    [Fact]
+    public void Union_of_structs_and_classes_arrives() => Expect(
+        "A { X = 1, Y = 2 } B { Name = b } C { Next = A { X = 3, Y = 4 } } ",
+        """$"{string.Concat(Value.All.Select(one => one + " "))}" """,
+        """
+        [Message(1), MessageUnion(0, typeof(A)), MessageUnion(1, typeof(B)), MessageUnion(9, typeof(C))] public interface I { }
+        [Message(2)] public readonly record struct A(int X, int Y) : I;
+        [Message(3)] public record struct B(string Name) : I;
+        [Message(4)] public sealed record C(I Next) : I;
+        [Message(5)] public sealed record M(List<I> All);
+        """,
+        """private static readonly M Value = Trip(new M([new A(1, 2), new B("b"), new C(new A(3, 4))]));""");
+
+    [Fact]
+    public void Members_of_a_closed_generic_base_class_arrive() => Expect(
+        "2 a b 7",
+        """$"{Value.Total} {string.Join(" ", Value.Items.Select(one => one.Name))} {Value.First.Size}" """,
+        """
+        public abstract class Page<T> { public int Total { get; set; } public List<T> Items { get; set; } = []; public T First { get; set; } = default!; }
+        [Message(1)] public sealed record Mod(string Name, int Size);
+        [Message(2)] public sealed class ModPage : Page<Mod> { }
+        """,
+        """private static readonly ModPage Value = Trip(new ModPage { Total = 2, Items = [new Mod("a", 1), new Mod("b", 2)], First = new Mod("c", 7) });""");
+
     private static void Expect(string expected, string result, string messages, string value)
     {
         var code = Sources.Running(result, messages).Replace("private static T Trip", value + "\n    private static T Trip");

@@ -63,6 +63,7 @@ public sealed class SchemaWriterTests
     [InlineData("ValueTuple<string?>", "s?")]
     [InlineData("System.Drawing.Point", "(i4:i4)")]
     [InlineData("System.Collections.BitArray?", "[b]?")]
+    [InlineData("System.Net.IPAddress", "[u1]")]
     [InlineData("IReadOnlyDictionary<int, IList<string?>?>", "{i4:[s?]?}")]
     [InlineData("System.Collections.Immutable.ImmutableArray<int>", "[i4]")]
     [InlineData("ReadOnlyMemory<byte>?", "?[u1]")]

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Callers;
 
-/// <summary>The packages start work that may outlast its caller by <c>Detached</c>, or by a call that captures nothing of the caller.</summary>
+/// <summary>The packages start work that may outlast its caller by <c>Detached</c>, or by a call that captures nothing of the caller. Only the source of a stream continues in the synchronization context of the caller.</summary>
 /// <remarks>An awaited call and a continuation end with the task that they wait for, so they are not listed.</remarks>
 public sealed partial class DetachedSourceTests
 {
@@ -26,6 +26,13 @@ public sealed partial class DetachedSourceTests
         ["Reloaded.Messaging/Queueing/MessageQueue.cs: cancellationToken.Register"] = "disposed before the awaited call returns",
         ["Reloaded.Messaging.Hosting/MessageHost.Handlers.cs: Task.Factory.StartNew"] = "ends after the warm-up",
     };
+
+    /// <summary>The places that continue in the context of the caller, because a pump runs the source of a stream.</summary>
+    private static readonly string[] s_inContext =
+    [
+        "Reloaded.Messaging.Hosting/Streaming/ItemStream.cs", "Reloaded.Messaging.Hosting/Streaming/ItemStream.cs",
+        "Reloaded.Messaging.Hosting/Streaming/OutgoingStream.cs", "Reloaded.Messaging.Hosting/Streaming/OutgoingStream.cs", "Reloaded.Messaging.Hosting/Streaming/OutgoingStream.cs",
+    ];
 
     [Fact]
     public void Work_that_may_outlast_its_caller_starts_detached()
@@ -53,6 +60,16 @@ public sealed partial class DetachedSourceTests
         Assert.InRange(found, 10, int.MaxValue);
     }
 
+    [Fact]
+    public void Awaits_do_not_continue_in_the_context_of_the_caller_except_in_the_source_of_a_stream()
+    {
+        var calls = ReadSources().SelectMany(static source => source.Lines.SelectMany(line => ContextPattern().Matches(line).Select(match => (source.Path, Argument: match.Groups[1].Value)))).ToList();
+
+        Assert.Empty(calls.Where(static call => call.Argument is not ("false" or "true" or "ConfigureAwaitOptions.SuppressThrowing")));
+        Assert.Equal(s_inContext, calls.Where(static call => call.Argument == "true").Select(static call => call.Path));
+        Assert.InRange(calls.Count, 100, int.MaxValue);
+    }
+
     private static bool IsDetached(string[] lines, int line, string call) => call == "new Thread"
         ? string.Concat(lines.Skip(line).Take(2)).Contains(".UnsafeStart()", StringComparison.Ordinal)
         : lines[line].Contains("Detached.Start(() => ", StringComparison.Ordinal);
@@ -68,6 +85,9 @@ public sealed partial class DetachedSourceTests
 
     [GeneratedRegex(@"\bTask\.Run\(|Task\.Factory\.StartNew\(|\bnew Timer\(|\bCreateTimer\(|\bThreadPool\.(QueueUserWorkItem|RegisterWaitForSingleObject)\(|\bnew Thread\(|\b(\w*[tT]oken|_?canceled|\w*stopping)\.Register\(")]
     private static partial Regex StartPattern();
+
+    [GeneratedRegex(@"\.ConfigureAwait\(([^)]*)\)")]
+    private static partial Regex ContextPattern();
 
     [GeneratedRegex(@"^\s*//.*$")]
     private static partial Regex CommentPattern();

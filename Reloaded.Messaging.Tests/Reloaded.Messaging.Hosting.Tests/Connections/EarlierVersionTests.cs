@@ -55,6 +55,26 @@ public sealed class EarlierVersionTests
         Assert.Equal((uint.MaxValue, "", "", 0, 0), (contract.Type, contract.Name, contract.Encoding, contract.Version, contract.Shape.Length));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Later_announcement_has_layouts_only_if_the_remote_side_has_sent_layouts(bool hasLayouts)
+    {
+        IReadOnlyList<MessageContract> contracts = [MessageContract.GetDeclared<Note>()];
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+        var announcement = ContractDescriptor.WriteAll(contracts, hasLayouts ? LayoutLines.Of(contracts) : null);
+        await raw.SendAsync([.. RawPeer.Hello(HelloMessage.Create(new MessageHostOptions(), announcement)), .. RawPeer.Accept]);
+        await raw.ReceiveAsync();
+        await raw.ReceiveAsync();
+        await server.Connection().InTime();
+
+        server.On((in Ping _, Peer _) => { });
+
+        var later = AnnouncedContracts.TryRead((await raw.ReceiveAsync()).Payload)!;
+        Assert.Equal((1u, hasLayouts), (later[0], later.HasLayouts));
+    }
+
     private static HelloMessage HelloWith(byte[] contracts) => new() { MaxMessageSize = 1 << 20, Nonce = new byte[HelloMessage.NonceSize], HasToken = true, Contracts = contracts };
 
     private static byte[] Proof(bool ofServer, HelloMessage ours, HelloMessage theirs) =>

@@ -197,6 +197,21 @@ public abstract class FileTransferTests : IDisposable
     }
 
     [Fact]
+    public async Task Source_that_cannot_be_disposed_is_reported_after_its_file_has_arrived()
+    {
+        var bytes = Bytes(1000);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new UndisposableStream(bytes)));
+        var failed = Signal.New<Exception>();
+        hosts.Server.HandlerFailed += failure => failed.TrySetResult(failure.Exception);
+        var saved = Path.Combine(_folder, "saved.bin");
+
+        await hosts.Client.ReceiveFileAsync("source", saved).InTime();
+
+        Assert.Equal(bytes, File.ReadAllBytes(saved));
+        Assert.IsType<IOException>(await failed.Task.InTime());
+    }
+
+    [Fact]
     public async Task Canceled_transfer_ends_both_sides_and_keeps_the_part()
     {
         using var canceled = new CancellationTokenSource();
@@ -457,6 +472,11 @@ public abstract class FileTransferTests : IDisposable
             reads.Leave();
             return Read(buffer.Span);
         }
+    }
+
+    private sealed class UndisposableStream(byte[] bytes) : MemoryStream(bytes)
+    {
+        public override ValueTask DisposeAsync() => throw new IOException("The file cannot be closed.");
     }
 
     /// <summary>Says that it is longer than it is.</summary>

@@ -48,6 +48,19 @@ public sealed class InspectionTests
     }
 
     [Fact]
+    public async Task Name_of_a_peer_is_cut_to_its_first_200_characters()
+    {
+        var name = "inspected-" + string.Concat(Enumerable.Range(0, 100).Select(static i => $"{i:D3}"));
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.InProcess(name), server => server.AllowInspection());
+
+        var inspected = await InspectAsync(hosts.Client);
+
+        var peer = Assert.Single(hosts.Server.Peers);
+        Assert.InRange(peer.RemoteName.Length, 201, int.MaxValue);
+        Assert.Equal(peer.RemoteName[..200], Assert.Single(inspected.Peers).Name);
+    }
+
+    [Fact]
     public async Task Type_0_with_a_contract_is_listed_by_its_name()
     {
         var contract = new MessageContract<Ping>(0, new BlittableSerializer<Ping>());

@@ -71,6 +71,27 @@ public sealed class ResendQueueTests
         Assert.Equal(Enumerable.Range(0, Limit), received);
     }
 
+    [Fact]
+    public async Task Request_that_is_canceled_as_its_slot_opens_has_the_slot_or_nothing()
+    {
+        var peer = new object();
+        for (var i = 0; i < 2000; i++)
+        {
+            var queue = new ResendQueue<object>(Limit, static _ => true);
+            using var cancellation = new CancellationTokenSource();
+            Assert.True(queue.TryEnter(out var place));
+            var waiting = queue.WaitForSlotAsync(place, null, s_minute, cancellation.Token).AsTask();
+
+            var opening = queue.OpenAsync(peer, default);
+            cancellation.Cancel();
+
+            var slot = await waiting.InTime();
+            Assert.Same(peer, slot.Peer);
+            slot.End();
+            await opening.InTime();
+        }
+    }
+
     private Task<MessageClient> ConnectAsync() => MessageHost.ConnectAsync(_endpoint, options: new MessageHostOptions
     {
         Limits = new HostLimits { MaxUnansweredRequests = Limit },

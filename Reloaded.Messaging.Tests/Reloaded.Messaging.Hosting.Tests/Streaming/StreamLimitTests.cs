@@ -108,6 +108,52 @@ public sealed class StreamLimitTests
         Assert.True(client.Server.IsConnected);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Stream_that_is_opened_too_late_is_closed_and_does_not_count(bool isCanceled)
+    {
+        var options = new MessageHostOptions { IsPumped = true, Limits = new HostLimits { MaxStreams = 1 } };
+        await using var server = await ListenAsync(static (_, token) => EndlessAsync(token), options);
+        await using var client = await MessageHost.ConnectAsync(_endpoint, options: new MessageHostOptions { RequestTimeout = isCanceled ? Deadline.Length : TimeSpan.FromMilliseconds(20) });
+        using var canceled = new CancellationTokenSource();
+        var opening = client.StreamAsync<Ping, Pong>(default, canceled.Token).GetAsyncEnumerator(default).MoveNextAsync().AsTask();
+        await Signal.UntilAsync(() => server.Inbox!.Count == 1);
+        if (isCanceled)
+            await canceled.CancelAsync();
+        var failure = await Assert.ThrowsAnyAsync<Exception>(() => opening.InTime());
+        Assert.Equal(isCanceled, failure is OperationCanceledException);
+
+        using var pump = Pump.Of(server);
+
+        await using var stream = await OpenUnlessRefusedAsync(client).InTime();
+    }
+
+    [Fact]
+    public async Task Stream_that_has_no_room_for_a_request_waits_until_it_is_canceled()
+    {
+        using var isBlocked = new ManualResetEventSlim();
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Note _, Peer _) => isBlocked.Wait()));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { Limits = new HostLimits { MaxPendingBytes = 100_000 } }).InTime();
+        await client.Server.FillAsync(new Note(new string('x', 10_000)));
+        while (client.Server.Send(new Note("")) == SendStatus.Sent)
+            continue; // until a request for a block has no room
+        using var canceled = new CancellationTokenSource();
+
+        var reading = Deadline.RunAside(() => ReadAsync(canceled.Token));
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await (await reading.InTime()).InTime());
+        isBlocked.Set();
+
+        Task ReadAsync(CancellationToken token)
+        {
+            var stream = new IncomingStream(client.Server, 1);
+            var read = stream.ReadAsync(token).AsTask();
+            canceled.Cancel();
+            return read;
+        }
+    }
+
     [Fact]
     public async Task Source_of_a_pumped_host_runs_inside_the_pump()
     {
@@ -185,7 +231,7 @@ public sealed class StreamLimitTests
             {
                 return await OpenAsync(client);
             }
-            catch (RequestFaultException e) when (e.Code == FaultCode.TooManyStreams)
+            catch (Exception e) when (e is RequestFaultException { Code: FaultCode.TooManyStreams } or TimeoutException)
             {
                 await Task.Yield(); // the close of the other stream is under way
             }

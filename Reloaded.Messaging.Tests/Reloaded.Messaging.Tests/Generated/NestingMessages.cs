@@ -50,3 +50,12 @@ public class Bell : INoise
 
 /// <summary>More than the bell that the union names.</summary>
 public sealed class Ring : Bell;
+
+[Message, MessageUnion(0, typeof(Beep)), MessageUnion(200, typeof(Melody))]
+public interface ISound;
+
+[Message]
+public readonly record struct Beep(int Pitch, int Length) : ISound;
+
+[Message]
+public record struct Melody(string Name, ISound? Next) : ISound;

@@ -2,6 +2,8 @@ using System;
 using System.Collections;
 using System.Collections.Generic;
 using System.Drawing;
+using System.Linq;
+using System.Net;
 using System.Numerics;
 using System.Text;
 using Reloaded.Messaging.Tests.Support;
@@ -41,6 +43,12 @@ public sealed record DrawnForm(Point A, PointF B, Size C, SizeF D, Rectangle E, 
 
 [Message]
 public sealed record BitsForm(BitArray? Value, BitArray More);
+
+[Message]
+public sealed record AddressForm(IPAddress Value, IPAddress? More = null);
+
+[Message]
+public sealed record AddressesForm(List<IPAddress> Value, Dictionary<IPAddress, int> Ports);
 
 [Message(Pooled = true)]
 public sealed class PooledSurrogates
@@ -93,6 +101,35 @@ public sealed class SurrogateTests
         Assert.Contains("An item in Reloaded.Messaging.Tests.Generated.PairForm.Value is null", Assert.Throws<InvalidOperationException>(static () => Payload.Of(new PairForm(new(null!, 1)))).Message, StringComparison.Ordinal);
         Assert.False(Payload.TryRead<PairForm>([0, 5, 0, 0, 0], out _));
     }
+
+    [Fact]
+    public void Address_is_sent_as_its_bytes()
+    {
+        AssertBytes(new AddressForm(IPAddress.Parse("10.1.2.3")), "05 0A 01 02 03 00");
+        AssertBytes(new AddressForm(IPAddress.IPv6Loopback, IPAddress.Loopback), "11 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 05 7F 00 00 01");
+        Assert.Equal(IPAddress.Parse("fe80::1"), Payload.Read<AddressForm>(Payload.Of(new AddressForm(IPAddress.Parse("fe80::1%3")))).Value);
+        Assert.Equal(IPAddress.Any, Payload.Read<AddressForm>([]).Value);
+        Assert.Contains("AddressForm.Value is null", Assert.Throws<InvalidOperationException>(static () => Payload.Of(new AddressForm(null!))).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Thousand_addresses_stay_in_the_budget()
+    {
+        var addresses = Enumerable.Range(0, 1000).Select(static i => new IPAddress([10, 0, (byte)(i >> 8), (byte)i])).ToList();
+        var read = Payload.Read<AddressesForm>(Payload.Of(new AddressesForm(addresses, addresses.ToDictionary(static one => one, static one => (int)one.GetAddressBytes()[3]))));
+
+        Assert.Equal(addresses, read.Value);
+        Assert.Equal(1000, read.Ports.Count);
+        Assert.Equal(7, read.Ports[addresses[7]]);
+    }
+
+    [Theory]
+    [InlineData("00 00")]
+    [InlineData("01 00")]
+    [InlineData("04 0A 01 02 00")]
+    [InlineData("06 0A 01 02 03 04 00")]
+    [InlineData("05 0A 01 02 03 01")]
+    public void Bytes_that_are_no_address_are_refused(string bytes) => Assert.False(Payload.TryRead<AddressForm>(PageTable.Bytes(bytes), out _));
 
     [Fact]
     public void Missing_values_are_zero()

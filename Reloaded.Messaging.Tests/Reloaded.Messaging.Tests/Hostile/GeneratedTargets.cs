@@ -34,6 +34,7 @@ internal static class GeneratedTargets
         new GeneratedTarget<DateTimeOffsetForm>(new DateTimeOffsetForm(RoundTripTests.SomeScalars.Moment)),
         new GeneratedTarget<StringForm>(new StringForm("Grüße, 世界 🎮")),
         new GeneratedTarget<INoise>(new Bell { Pitch = 440 }),
+        new GeneratedTarget<ISound>(new Beep(440, 2), new Melody("scale", new Melody("", new Beep(1, 2)))),
         new GeneratedTarget<IPerhapsSecret>(new HoldsLogin(new Login()), new Plain(3)),
         new GeneratedTarget<HoldsLogins>(new HoldsLogins(new() { ["a"] = [new Login(), null] })),
         new GeneratedTarget<Heavy>(new Heavy { Maps = [new() { [1] = 2 }], Texts = ["a"], Wides = [null, default(Wide)], Maybes = [null, default(WideMessage)], Inner = [new Heavy()] }),

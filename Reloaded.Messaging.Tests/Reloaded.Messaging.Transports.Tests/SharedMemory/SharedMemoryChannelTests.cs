@@ -1,4 +1,6 @@
 using System;
+using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Channels;
@@ -12,6 +14,45 @@ public class SharedMemoryChannelTests : ChannelContractTests
     private static int s_names;
 
     protected override MessageEndpoint NewEndpoint() => MessageEndpoint.SharedMemory(NewName());
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Memory_is_freed_once_after_the_channel_has_ended(bool aborts)
+    {
+        var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        var frees = new[] { pair.Client, pair.Server }.Select(static channel => FreedSignal.ReplaceIn(MapOf((SharedMemoryChannel)channel))).ToArray();
+        var receives = new[] { pair.Client, pair.Server }.Select(static channel => channel.ReceiveAsync(new byte[1], default).AsTask()).ToArray();
+
+        if (aborts)
+            pair.Client.Abort();
+        await pair.DisposeAsync();
+
+        Assert.All(await Task.WhenAll(frees).InTime(), Assert.True);
+        foreach (var receive in receives)
+            await Record.ExceptionAsync(() => receive.InTime());
+        Assert.All(receives, static receive => Assert.True(receive.IsCompleted));
+    }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_map")]
+    private static extern ref SharedMap MapOf(SharedMemoryChannel channel);
+
+    /// <summary>Notes that the memory is freed.</summary>
+    private sealed class FreedSignal(IDisposable? replaced, TaskCompletionSource<bool> freed) : IDisposable
+    {
+        public static Task<bool> ReplaceIn(SharedMap map)
+        {
+            var freed = Signal.New<bool>();
+            map.FreedWithMap = new FreedSignal(map.FreedWithMap, freed);
+            return freed.Task;
+        }
+
+        public void Dispose()
+        {
+            replaced?.Dispose();
+            freed.SetResult(true);
+        }
+    }
 
     protected static string NewName() => $"channel-{Environment.ProcessId}-{Interlocked.Increment(ref s_names)}";
 

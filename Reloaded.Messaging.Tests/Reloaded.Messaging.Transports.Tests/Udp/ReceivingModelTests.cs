@@ -402,6 +402,7 @@ public sealed class ReceivingModelTests
                 }
 
                 Assert.Equal(model.Count > 0, assembler.GiveUpOld(now));
+                Assert.Equal(model.Sum(static one => one.Parts.Sum(static part => part?.Length ?? 0)), assembler.HeldBytes);
                 Assert.Equal(dropped, counts.GetDropped(DatagramDropReason.Incomplete));
                 return text;
             };

@@ -131,7 +131,7 @@ public sealed class UdpOfferTests : IDisposable
             {
                 var duration = random.NextDouble() * longest;
                 now += random.NextDouble() * idle;
-                if (share.HasTime(now))
+                if (share.HasTime(now, WorkShare.Burst))
                 {
                     share.Note(now, now + duration);
                     worked += duration;
@@ -139,9 +139,9 @@ public sealed class UdpOfferTests : IDisposable
                 }
 
                 Assert.True(WorkShare.Factor * (worked - longest) <= now + WorkShare.Burst, $"Seed {seed}, run {run}: {worked} of {now} were allowed.");
-                Assert.True(share.HasTime(now + (WorkShare.Factor * longest)), $"Seed {seed}, run {run}: the work is refused for longer than its share needs.");
+                Assert.True(share.HasTime(now + (WorkShare.Factor * longest), WorkShare.Burst), $"Seed {seed}, run {run}: the work is refused for longer than its share needs.");
 
-                Assert.True(steady.HasTime(then), $"Seed {seed}, run {run}: work within its share was refused.");
+                Assert.True(steady.HasTime(then, WorkShare.Burst), $"Seed {seed}, run {run}: work within its share was refused.");
                 steady.Note(then, then + duration);
                 then += WorkShare.Factor * duration;
             }

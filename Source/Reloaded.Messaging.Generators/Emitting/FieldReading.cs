@@ -215,6 +215,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
             WireKind.List when isPooled => $"PooledCollections.RentList<{type.Element!.Name}>(0)",
             WireKind.HashSet when isPooled => $"PooledCollections.RentSet<{type.Element!.Name}>(0)",
             WireKind.Dictionary when isPooled => $"PooledCollections.RentDictionary<{type.Key!.Name}, {type.Element!.Name}>(0)",
+            _ when type.Wrapper?.Missing is { } missing => missing,
             _ when type.IsCollection || type is { Kind: WireKind.Wrapped, Element.IsCollection: true } => Empty(type),
             _ => null,
         };

@@ -12,6 +12,7 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="ListName">For a list, the name of its kind in a schema.</param>
 /// <param name="Unmake">For a type that is no collection, the C# expression of the base, from a variable <c>value</c>.</param>
 /// <param name="Check">The C# condition under which the base, for which <c>{0}</c> stands, is such a value; <c>null</c> if each is.</param>
+/// <param name="Missing">The C# expression of the value of a field that the sender did not send and that is never null; <c>null</c> if that value is made of an empty base.</param>
 internal sealed record WrapperCode(
     string Make,
     string Items = "value",
@@ -23,4 +24,5 @@ internal sealed record WrapperCode(
     string? IsUnset = null,
     string ListName = "list",
     string? Unmake = null,
-    string? Check = null);
+    string? Check = null,
+    string? Missing = null);

@@ -10,7 +10,8 @@ namespace Reloaded.Messaging.Generators.Parsing;
 /// <param name="Unmake">The C# expression of the surrogate, from a variable <c>value</c>.</param>
 /// <param name="Make">The C# expression that makes the value of the surrogate, for which <c>{0}</c> stands.</param>
 /// <param name="Check">The C# condition under which the surrogate is such a value; <c>null</c> if each is.</param>
-internal sealed record Surrogate(ITypeSymbol Type, string Unmake, string Make, string? Check = null)
+/// <param name="Missing">For a class whose surrogate must not be empty, the C# expression of the value of a field that the sender did not send and that is never null.</param>
+internal sealed record Surrogate(ITypeSymbol Type, string Unmake, string Make, string? Check = null, string? Missing = null)
 {
     /// <summary>Returns the surrogate of a type of the framework; <c>null</c> for all other types.</summary>
     public static Surrogate? Find(ITypeSymbol type, string name, Compilation compilation)
@@ -50,6 +51,8 @@ internal sealed record Surrogate(ITypeSymbol Type, string Unmake, string Make, s
                 return Numbers(SpecialType.System_Single, "X", "Y", "Width", "Height");
             case "System.Collections.BitArray":
                 return new(Array(SpecialType.System_Boolean), "global::System.Linq.Enumerable.ToArray(global::System.Linq.Enumerable.Cast<bool>(value))", $"new {name}({{0}})");
+            case "System.Net.IPAddress":
+                return new(Array(SpecialType.System_Byte), "value.GetAddressBytes()", $"new {name}({{0}})", "({0}.Length == 4 || {0}.Length == 16)", $"{name}.Any");
             default:
                 return null;
         }

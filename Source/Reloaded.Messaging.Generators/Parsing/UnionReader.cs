@@ -36,8 +36,8 @@ internal static class UnionReader
                 reason = $"{type.Name} already has another tag";
             else if (!compilation.HasImplicitConversion(type, union))
                 reason = $"{type.Name} does not derive from {union.Name} or implement it";
-            else if (type.IsAbstract || type.IsValueType || type.IsUnboundGenericType)
-                reason = $"{type.Name} is not a class that can be constructed";
+            else if (type.IsAbstract || type.IsUnboundGenericType)
+                reason = $"{type.Name} is not a class or a struct that can be constructed";
             else if (WireTypes.TryRead(type, compilation, out var why) is not { Kind: WireKind.Message })
                 reason = $"{type.Name} is not a message: {(why.Length > 0 ? why : "mark it [Message]")}";
 

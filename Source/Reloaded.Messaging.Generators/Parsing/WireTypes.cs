@@ -89,7 +89,7 @@ internal static class WireTypes
             type.IsReferenceType ? Reference : inner.IsReference ? "16" : inner.Cost,
             Element: inner,
             HoldsReferences: type is INamedTypeSymbol { IsGenericType: true } and { IsReferenceType: false, IsUnmanagedType: false },
-            Wrapper: new WrapperCode(surrogate.Make, Unmake: surrogate.Unmake, Check: surrogate.Check));
+            Wrapper: new WrapperCode(surrogate.Make, Unmake: surrogate.Unmake, Check: surrogate.Check, Missing: surrogate.Missing));
     }
 
     private static WireType? ReadArray(IArrayTypeSymbol array, string name, bool mayBeNull, Compilation compilation, ref string reason, int nesting)

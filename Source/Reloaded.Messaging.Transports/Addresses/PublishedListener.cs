@@ -37,7 +37,7 @@ internal sealed class PublishedListener : TransportListener
     /// <param name="address">This process, and the name of the server.</param>
     /// <param name="own">The addresses, in the order in which clients prefer them.</param>
     /// <param name="context">The settings of the host.</param>
-    public static ValueTask<PublishedListener> ListenOwnAsync(TransportAddress address, IReadOnlyList<TransportAddress> own, TransportContext context) =>
+    public static ValueTask<PublishedListener> ListenOwnAsync(TransportAddress address, TransportAddress[] own, TransportContext context) =>
         PublishAsync(address.Name, context, own, () => ListenAtAllAsync(own, context), address);
 
     /// <summary>Publishes a listener at an address that the program has chosen.</summary>
@@ -68,7 +68,7 @@ internal sealed class PublishedListener : TransportListener
     private static async ValueTask<PublishedListener> PublishAsync(
         string name,
         TransportContext context,
-        IReadOnlyList<TransportAddress>? own,
+        TransportAddress[]? own,
         Func<ValueTask<TransportListener>> listen,
         TransportAddress? announced)
     {
@@ -95,7 +95,7 @@ internal sealed class PublishedListener : TransportListener
         }
     }
 
-    private static async ValueTask<TransportListener> ListenAtAllAsync(IReadOnlyList<TransportAddress> addresses, TransportContext context)
+    private static async ValueTask<TransportListener> ListenAtAllAsync(TransportAddress[] addresses, TransportContext context)
     {
         var listeners = new List<TransportListener>();
         try
@@ -112,9 +112,9 @@ internal sealed class PublishedListener : TransportListener
         }
     }
 
-    private static ServerEntry MakeEntry(ProcessIdentity process, IReadOnlyList<TransportAddress> addresses, ReadOnlyMemory<byte> token, bool ownsSockets)
+    private static ServerEntry MakeEntry(ProcessIdentity process, TransportAddress[] addresses, ReadOnlyMemory<byte> token, bool ownsSockets)
     {
-        var places = new ServerPlace[addresses.Count];
+        var places = new ServerPlace[addresses.Length];
         for (var i = 0; i < places.Length; i++)
             places[i] = new ServerPlace(ProcessTransport.GetKind(addresses[i].Transport)!, addresses[i].Name, addresses[i].Port, ownsSockets);
         return new ServerEntry(process, places, token);

@@ -17,7 +17,7 @@ internal sealed class KeyOffers
     public const int MaxWaiting = 32;
 
     private readonly Channel<KeyOffer> _waiting = Channel.CreateBounded<KeyOffer>(MaxWaiting);
-    private readonly WorkShare _share = new();
+    private readonly OfferAdmission _admission = new();
     private readonly TimeProvider _time;
     private readonly Action<KeyOffer> _answer;
     private readonly Action<Exception> _failed;
@@ -32,14 +32,18 @@ internal sealed class KeyOffers
         _ = Detached.Run(AnswerAsync);
     }
 
-    /// <summary>Whether an offer can be added: neither the number of waiting offers nor the time of the work is at its limit.</summary>
-    public bool HasRoom => _waiting.Reader.Count < MaxWaiting && _share.HasTime(Now);
-
     private TimeSpan Now => _time.GetElapsedTime(_begun);
 
-    /// <summary>Adds an offer, after <see cref="HasRoom"/>.</summary>
+    /// <summary>Returns whether an offer of a source can be added.</summary>
+    public bool HasRoom(ReadOnlySpan<byte> source) => _admission.HasRoom(source, _waiting.Reader.Count, Now);
+
+    /// <summary>Adds an offer, after <see cref="HasRoom"/> of its source.</summary>
     /// <returns><see langword="false"/> after <see cref="Complete"/>; otherwise, <see langword="true"/>.</returns>
-    public bool TryAdd(KeyOffer offer) => _waiting.Writer.TryWrite(offer);
+    public bool TryAdd(KeyOffer offer)
+    {
+        _admission.NoteAdded(UdpSocket.SourceOf(offer.From), Now);
+        return _waiting.Writer.TryWrite(offer);
+    }
 
     /// <summary>Adds no more offers. The offers that wait are still passed on.</summary>
     public void Complete() => _waiting.Writer.TryComplete();
@@ -59,7 +63,7 @@ internal sealed class KeyOffers
         {
             var start = Now;
             _answer(offer);
-            _share.Note(start, Now);
+            _admission.NoteWork(start, Now);
         }
         catch (Exception e)
         {
@@ -74,21 +78,3 @@ internal sealed class KeyOffers
 /// <param name="Offer">The offer.</param>
 /// <param name="From">The address of the client.</param>
 internal sealed record KeyOffer(ulong Id, byte[] Random, byte[] Offer, SocketAddress From);
-
-/// <summary>Limits work to a fifth of the time of one processor, by the measured time. One thread notes work, and other threads may ask.</summary>
-internal sealed class WorkShare
-{
-    /// <summary>The time that must pass for each unit of work.</summary>
-    public const int Factor = 5;
-
-    /// <summary>The time by which the work may be ahead of its share.</summary>
-    public static readonly TimeSpan Burst = TimeSpan.FromSeconds(1);
-
-    private long _balancedAt; // the time at which the noted work is its share, in ticks
-
-    /// <summary>Whether the work until now is within its share.</summary>
-    public bool HasTime(TimeSpan now) => Volatile.Read(ref _balancedAt) - now.Ticks <= Burst.Ticks;
-
-    /// <summary>Records work.</summary>
-    public void Note(TimeSpan start, TimeSpan end) => Volatile.Write(ref _balancedAt, Math.Max(_balancedAt, start.Ticks) + (Factor * (end - start).Ticks));
-}

@@ -48,7 +48,7 @@ internal sealed partial class UdpListener
         {
             Refuse(refused, random, from);
         }
-        else if (!_offers.TryTake(UdpSocket.SourceOf(from)) || _isDisposed || !_cookies.HasRoom(cookie[0]) || _exchanges is { HasRoom: false })
+        else if (_isDisposed || !_cookies.HasRoom(cookie[0]) || _exchanges?.HasRoom(UdpSocket.SourceOf(from)) == false || !_offers.TryTake(UdpSocket.SourceOf(from)))
         {
             Counts.CountDropped(DatagramDropReason.TooManyUnauthenticated);
         }

@@ -51,7 +51,7 @@ public sealed class KeyAgreementTests
         var (key, nonce) = (RandomNumberGenerator.GetBytes(32), RandomNumberGenerator.GetBytes(12));
         var (plain, associated) = (RandomNumberGenerator.GetBytes(size), RandomNumberGenerator.GetBytes(associatedSize));
         var (expected, expectedTag, ciphertext, tag) = (new byte[size], new byte[16], new byte[size], new byte[16]);
-        using var system = new AesGcm(key, 16);
+        using var system = new System.Security.Cryptography.AesGcm(key, 16);
         system.Encrypt(nonce, plain, expected, expectedTag, associated);
 
         using var managed = new ManagedAesGcm(key);

@@ -15,7 +15,7 @@ public sealed class Bot : IAsyncDisposable
     public static async Task<Bot> JoinAsync(MessageEndpoint endpoint, string name)
     {
         var bot = new Bot(name);
-        bot._client = await MessageHost.ConnectAsync(endpoint, bot.Register);
+        bot._client = await MessageHost.ConnectAsync(endpoint, bot.Register, Keys.ForPlayers());
         var joined = await bot._client.RequestAsync(new Join(name));
         await bot._client.SendAsync(new Said(name, $"Hello, I am creature {joined.Creature}."));
         return bot;

@@ -13,8 +13,10 @@ if (args is ["bot", var name])
 }
 else
 {
+    // With the keys, MessageEndpoint.Udp("0.0.0.0", 9050) may serve other machines.
     await using var world = await World.StartAsync(MessageEndpoint.Udp(9050));
     Console.WriteLine($"Listening at {endpoint}. Start bots in other terminals: dotnet run -- bot Ada. Press Ctrl+C to stop.");
+    Console.WriteLine($"The server key, which is also in players.txt: {world.ServerKey}");
     await EachSecondAsync(world, static () => { });
 }
 

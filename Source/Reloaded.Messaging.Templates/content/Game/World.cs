@@ -21,13 +21,15 @@ public sealed class World : IAsyncDisposable
     public static async Task<World> StartAsync(MessageEndpoint endpoint)
     {
         var world = new World();
-        // Loopback only. For other machines, set Protection and a Token: without them, datagrams can be forged and read.
-        world._server = await MessageHost.ListenAsync(endpoint, world.Register, new MessageHostOptions { IsPumped = true });
+        world._server = await MessageHost.ListenAsync(endpoint, world.Register, Keys.ForServer() with { IsPumped = true });
         world._loop = new TickLoop(world.Update, new TickLoopOptions { Interval = s_interval, Host = world._server });
         world._loop.Failed += static exception => Console.Error.WriteLine(exception);
         world._loop.Start();
         return world;
     }
+
+    /// <summary>The public key of the server, by which players know it.</summary>
+    public string ServerKey => _server.Options.Protection!.ServerKey!;
 
     public override string ToString()
     {

@@ -1,0 +1,44 @@
+using System.Security.Cryptography;
+using Reloaded.Messaging;
+using Reloaded.Messaging.Hosting;
+
+/// <summary>The keys of the game. The first run of the server creates their files.</summary>
+/// <remarks>server.pem is for the server alone: a program that has it can pose as the server. Ship players.txt with the game: the public key of the server, and the token.</remarks>
+public static class Keys
+{
+    private const string ServerFile = "server.pem";
+    private const string PlayersFile = "players.txt";
+
+    public static MessageHostOptions ForServer()
+    {
+        if (!File.Exists(ServerFile))
+            Create();
+        return new MessageHostOptions { Token = Convert.FromHexString(ReadPlayersFile()[1]), Protection = ProtectionOptions.WithServerKeyFile(ServerFile) };
+    }
+
+    public static MessageHostOptions ForPlayers()
+    {
+        var lines = ReadPlayersFile();
+        return new MessageHostOptions { Token = Convert.FromHexString(lines[1]), Protection = ProtectionOptions.WithServerKey(lines[0]) };
+    }
+
+    private static string[] ReadPlayersFile() =>
+        File.ReadAllLines(PlayersFile) is { Length: 2 } lines ? lines : throw new InvalidDataException($"{PlayersFile} must have two lines: the server key and the token. Delete it and {ServerFile}, and start the server again.");
+
+    private static void Create()
+    {
+        using (var key = ECDiffieHellman.Create(ECCurve.NamedCurves.nistP256))
+            WriteForThisUser(ServerFile, key.ExportPkcs8PrivateKeyPem());
+        var serverKey = ProtectionOptions.WithServerKeyFile(ServerFile).ServerKey;
+        File.WriteAllLines(PlayersFile, [serverKey!, Convert.ToHexString(RandomNumberGenerator.GetBytes(32))]);
+    }
+
+    private static void WriteForThisUser(string file, string text)
+    {
+        var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
+        if (!OperatingSystem.IsWindows())
+            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        using var writer = new StreamWriter(file, options);
+        writer.WriteLine(text);
+    }
+}
