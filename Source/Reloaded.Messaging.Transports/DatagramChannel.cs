@@ -61,6 +61,7 @@ public abstract class DatagramChannel : TransportChannel
     public abstract void Seal(ReadOnlySpan<byte> last);
 
     /// <summary>Queues frames with <see cref="Delivery.ReliableOrdered"/>, and sends them. Completes when the channel has queued all of them.</summary>
+    /// <remarks>A host with <see cref="TransportContext.Protection"/> sends an encrypted stream by this method alone. Its bytes are not frames, so a channel overrides the method unless its transport <see cref="Transport.AppliesProtection"/>.</remarks>
     /// <inheritdoc/>
     public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
     {

@@ -34,6 +34,9 @@ internal sealed class LossyChannel : DatagramChannel
 
     public override void Seal(ReadOnlySpan<byte> last) => _outgoing.Seal(last);
 
+    /// <summary>Sends bytes of the encrypted stream of a protected host.</summary>
+    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => _outgoing.SendAsync(frames, cancellationToken);
+
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) =>
         _incoming.ReceiveAsync(buffer, cancellationToken);
 

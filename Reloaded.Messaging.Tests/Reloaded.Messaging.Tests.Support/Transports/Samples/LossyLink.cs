@@ -9,6 +9,8 @@ namespace Reloaded.Messaging.Tests.Samples;
 /// <summary>One direction of a connection.</summary>
 internal sealed class LossyLink(LossyTransport transport, Random random, TimeProvider time)
 {
+    private const int MaxWaiting = 64 * 1024;
+
     private readonly object _gate = new();
     private readonly Queue<byte[]> _arrived = [];
     private TaskCompletionSource _changed = NewSignal();
@@ -64,6 +66,19 @@ internal sealed class LossyLink(LossyTransport transport, Random random, TimePro
             _isSealed = true;
     }
 
+    /// <summary>Sends bytes, which all arrive. Waits while the other side does not read.</summary>
+    public async ValueTask SendAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken)
+    {
+        while (!bytes.IsEmpty)
+        {
+            var packet = bytes.Slice(0, Math.Min(bytes.Length, MaxWaiting));
+            if (TrySend(packet.Span, out var changed))
+                bytes = bytes.Slice(packet.Length);
+            else
+                await changed.WaitAsync(cancellationToken);
+        }
+    }
+
     /// <summary>Receives the bytes of one packet, or a part of them.</summary>
     public async ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
     {
@@ -90,6 +105,20 @@ internal sealed class LossyLink(LossyTransport transport, Random random, TimePro
             Arrive(frame);
         else
             _ = ArriveLaterAsync(frame);
+    }
+
+    private bool TrySend(ReadOnlySpan<byte> bytes, out Task changed)
+    {
+        lock (_gate)
+        {
+            changed = _changed.Task;
+            if (_isComplete || _isBroken)
+                throw new TransportClosedException("The link is closed: nothing more can be sent.");
+            if (!HasRoom(bytes.Length, MaxWaiting))
+                return false;
+            Arrive(bytes.ToArray());
+            return true;
+        }
     }
 
     private double NextDouble()
