@@ -476,7 +476,11 @@ public abstract class FileTransferTests : IDisposable
 
     private sealed class UndisposableStream(byte[] bytes) : MemoryStream(bytes)
     {
-        public override ValueTask DisposeAsync() => throw new IOException("The file cannot be closed.");
+        public override async ValueTask DisposeAsync()
+        {
+            await base.DisposeAsync();
+            throw new IOException("The file cannot be closed.");
+        }
     }
 
     /// <summary>Says that it is longer than it is.</summary>
