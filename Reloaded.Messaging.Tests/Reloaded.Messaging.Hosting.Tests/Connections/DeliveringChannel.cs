@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -8,7 +9,7 @@ namespace Reloaded.Messaging.Tests.Connections;
 /// <summary>Records the queued messages. Each order has one queue, which the test empties.</summary>
 internal sealed class DeliveringChannel : DatagramChannel
 {
-    private readonly List<(Delivery Delivery, int Size)> _queued = [];
+    private readonly Dictionary<Delivery, int> _queued = []; // the bytes of each order
     private readonly List<byte[]> _messages = [];
     private TaskCompletionSource _sent = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -44,7 +45,7 @@ internal sealed class DeliveringChannel : DatagramChannel
         get
         {
             lock (_queued)
-                return Sum(null);
+                return _queued.Values.Sum();
         }
     }
 
@@ -56,7 +57,7 @@ internal sealed class DeliveringChannel : DatagramChannel
         {
             if (Last is not null || !HasRoom(before.Length + message.Length, delivery, maxPending))
                 return false;
-            _queued.Add((delivery, before.Length + message.Length));
+            _queued[delivery] = _queued.GetValueOrDefault(delivery) + before.Length + message.Length;
             Deliveries.Add(delivery);
             _messages.Add(message.ToArray());
             return true;
@@ -67,7 +68,7 @@ internal sealed class DeliveringChannel : DatagramChannel
     {
         ThrowIfFailed();
         lock (_queued)
-            return Sum(delivery) == 0 || Sum(delivery) + size <= maxPending;
+            return !_queued.TryGetValue(delivery, out var pending) || pending + (long)size <= maxPending;
     }
 
     public override void Flush()
@@ -96,7 +97,7 @@ internal sealed class DeliveringChannel : DatagramChannel
     {
         lock (_queued)
         {
-            _queued.RemoveAll(one => one.Delivery == delivery);
+            _queued.Remove(delivery);
             if (_queued.Count == 0)
             {
                 _sent.SetResult();
@@ -114,14 +115,6 @@ internal sealed class DeliveringChannel : DatagramChannel
     }
 
     public override ValueTask DisposeAsync() => default;
-
-    private int Sum(Delivery? delivery)
-    {
-        var sum = 0;
-        foreach (var one in _queued)
-            sum += delivery is null || one.Delivery == delivery ? one.Size : 0;
-        return sum;
-    }
 
     private void ThrowIfFailed()
     {

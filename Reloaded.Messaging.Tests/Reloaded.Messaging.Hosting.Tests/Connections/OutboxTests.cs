@@ -221,5 +221,5 @@ public sealed class OutboxTests : IAsyncDisposable
 
     private static void Append(Outbox outbox, byte message) => Assert.Equal(SendStatus.Sent, outbox.Append([message]));
 
-    private Outbox NewOutbox(int maxPending = int.MaxValue) => new StreamOutbox(_channel, maxPending, static _ => { }, CancellationToken.None);
+    private StreamOutbox NewOutbox(int maxPending = int.MaxValue) => new StreamOutbox(_channel, maxPending, static _ => { }, CancellationToken.None);
 }

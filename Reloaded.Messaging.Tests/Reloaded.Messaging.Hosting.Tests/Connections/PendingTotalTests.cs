@@ -68,5 +68,5 @@ public sealed class PendingTotalTests : IAsyncDisposable
         Assert.Equal(SendStatus.Sent, outbox.Append(new byte[10_000]));
     }
 
-    private Outbox NewOutbox(PendingTotal total) => new StreamOutbox(_channel, 1 << 20, static _ => { }, CancellationToken.None, total);
+    private StreamOutbox NewOutbox(PendingTotal total) => new StreamOutbox(_channel, 1 << 20, static _ => { }, CancellationToken.None, total);
 }
