@@ -108,7 +108,7 @@ public static class FlushFigure
     /// <summary>The outbox of a host. It flushes itself on the thread pool.</summary>
     private sealed class HostOutbox(SlowChannel channel, int maxPending) : IFlushed
     {
-        private readonly Outbox _outbox = new(channel, maxPending, static _ => { }, CancellationToken.None);
+        private readonly Outbox _outbox = new StreamOutbox(channel, maxPending, static _ => { }, CancellationToken.None);
 
         public bool TryAppend(ReadOnlySpan<byte> message)
         {

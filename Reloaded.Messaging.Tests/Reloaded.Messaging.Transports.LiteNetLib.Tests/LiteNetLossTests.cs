@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using LiteNetLib;
@@ -98,4 +99,32 @@ public sealed class LiteNetLossTests
 
     private static Task<MessageClient> ConnectAsync(UdpProxy proxy, LiteNetOptions options, TimeSpan flushTimeout) =>
         MessageHost.ConnectAsync(new LiteNetTransport(options).At(proxy.Endpoint.Port), options: new MessageHostOptions { FlushTimeout = flushTimeout, KeepAliveTimeout = TimeSpan.FromMinutes(1) }).InTime();
+
+    [Fact]
+    public void Messages_that_wait_at_the_end_of_a_queue_are_counted_and_control_messages_are_not()
+    {
+        var failures = new List<int>();
+        LiteNetQueue? queue = null;
+        queue = new LiteNetQueue(
+            static (_, isReliable) => isReliable ? default : throw new InvalidOperationException("refused"),
+            (_, dropped) => failures.Add(dropped + queue!.End()),
+            static () => { });
+        byte[] @event = [3, 1], control = [0x7F, 4, 1];
+        Add(@event, isReliable: true);
+        Add(@event, isReliable: false); // the sender of these frames counts them
+        Add(control, isReliable: true);
+        Add(@event, isReliable: true);
+        queue.Flush();
+
+        Assert.Equal([1], failures);
+        Assert.False(queue.TryAdd(default, @event, isReliable: true, maxPending: 100));
+        queue = new LiteNetQueue(static (_, _) => default, static (_, _) => { }, static () => { });
+        Add(@event, isReliable: true);
+        Add(control, isReliable: false);
+        Add(@event, isReliable: false);
+        Assert.Equal(2, queue.End());
+        Assert.Equal(0, queue.PendingBytes);
+
+        void Add(byte[] message, bool isReliable) => Assert.True(queue.TryAdd(default, message, isReliable, maxPending: 100));
+    }
 }

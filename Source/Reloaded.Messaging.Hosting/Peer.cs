@@ -405,7 +405,7 @@ public sealed class Peer
     {
         while (true)
         {
-            await Connection.Outbox.WaitForRoomAsync(size).WaitAsync(cancellationToken).ConfigureAwait(false);
+            await Connection.Outbox.WaitForRoomAsync(size, Connection.Sender.DeliveryOf(message)).WaitAsync(cancellationToken).ConfigureAwait(false);
             var status = Send(null, message, isSecret, isLast: false, out size);
             if (status != SendStatus.Full)
                 return Connection.Sender.Count(status);
@@ -417,7 +417,7 @@ public sealed class Peer
     {
         while (true)
         {
-            await Connection.Outbox.WaitForRoomAsync(size).WaitAsync(cancellationToken).ConfigureAwait(false);
+            await Connection.Outbox.WaitForRoomAsync(size, Connection.Sender.DeliveryOf(contract)).WaitAsync(cancellationToken).ConfigureAwait(false);
             var status = Send(contract, in message, isLast: false, out size);
             if (status != SendStatus.Full)
                 return Connection.Sender.Count(status);

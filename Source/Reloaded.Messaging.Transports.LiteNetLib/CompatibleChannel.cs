@@ -30,7 +30,9 @@ internal sealed class CompatibleChannel(LiteNetTransport transport, NetPeer peer
 
     /// <summary>Sends one message, without a length.</summary>
     /// <inheritdoc/>
-    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => SendAsync(frames, isReliable: false, cancellationToken);
+
+    protected override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, bool isReliable, CancellationToken cancellationToken)
     {
         await WaitForRoomAsync(LiteNetDelivery.InOrder, frames.Length, cancellationToken).ConfigureAwait(false);
         Send(frames.Span);

@@ -95,7 +95,7 @@ internal sealed class CompatibleOutbox(CompatibleChannel channel, CancellationTo
             try
             {
                 if (Volatile.Read(ref _lost) == 0)
-                    await channel.SendAsync(message.Memory, default, ended).ConfigureAwait(false);
+                    await channel.SendAsync(message.Memory, ended).ConfigureAwait(false);
                 else
                     Interlocked.Increment(ref _lost);
             }

@@ -19,6 +19,7 @@ internal abstract class LiteNetChannel : DatagramChannel
 
     private readonly LiteNetTransport _transport;
     private readonly TimeSpan _flushTimeout;
+    private readonly LiteNetQueue _queue;
     private readonly TaskCompletionSource _allArrived = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lazy<Task> _released;
     private LiteNetDelivery _lastReliable = LiteNetDelivery.InOrder; // two bytes, so another thread reads it whole
@@ -42,6 +43,7 @@ internal abstract class LiteNetChannel : DatagramChannel
             peer.Disconnect();
             return release();
         });
+        _queue = new LiteNetQueue((frames, isReliable) => SendAsync(frames, isReliable, CancellationToken.None), FailSend, () => BytesLeft?.Invoke());
         Inbox = new LiteNetInbox(transport.Options.MaxReceivedBytes);
         RemoteName = $"{transport.Scheme}://{(IPEndPoint)peer}";
         RemoteIdentity = GetIdentity(peer);
@@ -55,6 +57,8 @@ internal abstract class LiteNetChannel : DatagramChannel
 
     /// <summary>The number of sent messages whose arrival was not confirmed: each reliable event, and each message of a <see cref="CompatibleHost"/>.</summary>
     public override int LostFrames => Volatile.Read(ref _lostFrames);
+
+    public override int PendingBytes => _queue.PendingBytes;
 
     /// <summary>Whether the channel is being disposed.</summary>
     public bool IsEnding { get; private set; }
@@ -71,6 +75,20 @@ internal abstract class LiteNetChannel : DatagramChannel
     public static LiteNetChannel Create(LiteNetTransport transport, NetPeer peer, TransportContext context, bool isCompatible, Func<Task> release) => isCompatible
         ? new CompatibleChannel(transport, peer, context, release)
         : new LiteNetHostChannel(transport, peer, context, release);
+
+    public override bool TryQueue(ReadOnlySpan<byte> message, Delivery delivery, int maxPending, ReadOnlySpan<byte> before = default)
+    {
+        ThrowIfGone();
+        return _queue.TryAdd(before, message, delivery == Delivery.Reliable, maxPending);
+    }
+
+    public override bool HasRoom(int size, Delivery delivery, int maxPending) => _queue.HasRoom(size, maxPending);
+
+    public override void Flush() => _queue.Flush();
+
+    public override Task FlushAsync() => _queue.FlushAsync();
+
+    public override void Seal(ReadOnlySpan<byte> last) => _queue.Seal(last);
 
     public override void Abort()
     {
@@ -135,11 +153,21 @@ internal abstract class LiteNetChannel : DatagramChannel
         _isGone = true;
         NoteAllArrived();
         Inbox.Fail(new TransportClosedException(message), keepsReceived);
+        CountLost(_queue.End());
     }
+
+    /// <summary>Sends frames. Waits until LiteNetLib may receive them.</summary>
+    /// <param name="frames">Whole frames.</param>
+    /// <param name="isReliable">Whether no other frame may overtake them: <see cref="Delivery.Reliable"/>.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    protected abstract ValueTask SendAsync(ReadOnlyMemory<byte> frames, bool isReliable, CancellationToken cancellationToken);
 
     /// <summary>Requests a call of <see cref="NoteAllArrived"/> when the remote side has received everything.</summary>
     /// <returns><c>false</c> if the remote side has already received everything; otherwise, <c>true</c>.</returns>
     protected abstract bool SendEnd();
+
+    /// <summary>Counts messages that are not sent.</summary>
+    protected void CountLost(int messages) => Interlocked.Add(ref _lostFrames, messages);
 
     protected void NoteAllArrived() => _allArrived.TrySetResult();
 
@@ -205,6 +233,12 @@ internal abstract class LiteNetChannel : DatagramChannel
             ThrowIfGone();
         }
         while (!HasRoom(delivery, size));
+    }
+
+    private void FailSend(Exception reason, int dropped)
+    {
+        CountLost(dropped);
+        Fail(reason.Message);
     }
 
     private void ThrowIfGone()

@@ -27,15 +27,25 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
     private bool _isReliable;
     private volatile bool _hasEnded;
 
-    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => SendAsync(frames, isReliable: false, cancellationToken);
+
+    protected override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, bool isReliable, CancellationToken cancellationToken)
     {
-        _isReliable = delivery == Delivery.Reliable && !_isStream;
-        while (frames.Length > 0)
+        _isReliable = isReliable;
+        try
         {
-            var size = Cut(frames.Span, _isReliable, out var how, out var events);
-            await WaitForRoomAsync(how, size, cancellationToken).ConfigureAwait(false);
-            Send(frames.Span.Slice(0, size), how, Count(how, events));
-            frames = frames.Slice(size);
+            while (frames.Length > 0)
+            {
+                var size = Cut(frames.Span, _isReliable, out var how, out var events);
+                await WaitForRoomAsync(how, size, cancellationToken).ConfigureAwait(false);
+                Send(frames.Span.Slice(0, size), how, Count(how, events));
+                frames = frames.Slice(size);
+            }
+        }
+        catch
+        {
+            CountLost(_isStream ? 0 : LiteNetQueue.CountMessages(frames.Span)); // the caller knows the bytes of a stream
+            throw;
         }
 
         Peer.NetManager.TriggerUpdate();

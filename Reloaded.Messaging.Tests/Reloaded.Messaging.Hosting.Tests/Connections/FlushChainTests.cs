@@ -18,7 +18,7 @@ public sealed class FlushChainTests
     public async Task Each_outbox_of_a_chain_is_written_once_for_each_message(int count)
     {
         var channels = Enumerable.Range(0, count).Select(static _ => new GatedChannel()).ToArray();
-        var outboxes = channels.Select(static channel => new Outbox(channel, 1000, static _ => { }, CancellationToken.None)).ToArray();
+        var outboxes = channels.Select(static channel => new StreamOutbox(channel, 1000, static _ => { }, CancellationToken.None)).ToArray();
 
         for (byte number = 1; number <= 2; number++)
         {

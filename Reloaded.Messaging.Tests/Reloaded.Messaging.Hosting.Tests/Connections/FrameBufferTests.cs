@@ -38,36 +38,6 @@ public sealed class FrameBufferTests
     }
 
     [Fact]
-    public void Frames_are_taken_by_delivery()
-    {
-        _buffer.Append([1], isSecret: false);
-        _buffer.Append([2], isSecret: false, Delivery.Sequenced(1));
-        _buffer.Append([3], isSecret: false, Delivery.Sequenced(1));
-        _buffer.Append([4], isSecret: false, Delivery.Sequenced(2));
-        _buffer.Append([5], isSecret: false);
-
-        Assert.Equal([(Delivery.Unreliable, 2, 5), (Delivery.Sequenced(1), 4, 4), (Delivery.Sequenced(2), 2, 2), (Delivery.Unreliable, 2, 1)], TakeAll());
-        _buffer.Clear(keepsLarge: false);
-        _buffer.Append([6], isSecret: false, Delivery.Reliable);
-        Assert.Equal([(Delivery.Reliable, 2, 1)], TakeAll());
-        _buffer.Clear(keepsLarge: false);
-        _buffer.Append([7], isSecret: false);
-        Assert.Equal([(Delivery.Unreliable, 2, 1)], TakeAll());
-
-        List<(Delivery Delivery, int Length, int Unwritten)> TakeAll()
-        {
-            var taken = new List<(Delivery, int, int)>();
-            for (var rest = _buffer.Memory; !rest.IsEmpty;)
-            {
-                var alike = _buffer.TakeAlike(ref rest, out var delivery);
-                taken.Add((delivery, alike.Length, _buffer.UnwrittenFrames));
-            }
-
-            return taken;
-        }
-    }
-
-    [Fact]
     public void Clearing_zeroes_secrets_in_an_array_that_stays()
     {
         _buffer.Append(s_secret, isSecret: true);

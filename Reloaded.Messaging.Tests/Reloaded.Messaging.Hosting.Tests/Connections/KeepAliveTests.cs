@@ -20,7 +20,7 @@ public sealed class KeepAliveTests : IAsyncDisposable
 
     public KeepAliveTests()
     {
-        _outbox = new Outbox(_channel, 1000, static _ => { }, CancellationToken.None);
+        _outbox = new StreamOutbox(_channel, 1000, static _ => { }, CancellationToken.None);
         _keepAlive = new KeepAlive(_channel, _outbox);
         _clock.Tick(_now);
     }

@@ -17,12 +17,12 @@ public sealed class OutboxEndTests
     public async Task Close_counts_what_was_not_written_and_wakes_who_waits()
     {
         var channel = new GatedChannel();
-        var outbox = new Outbox(channel, 1000, static _ => { }, CancellationToken.None);
+        var outbox = new StreamOutbox(channel, 1000, static _ => { }, CancellationToken.None);
         outbox.Append(s_message);
         await channel.NextWriteAsync();
         outbox.Append(s_message);
         outbox.Append(s_message);
-        var (room, flushed) = (outbox.WaitForRoomAsync(1000), outbox.FlushAsync());
+        var (room, flushed) = (outbox.WaitForRoomAsync(1000, default), outbox.FlushAsync());
 
         outbox.Close();
         outbox.Close();
@@ -31,7 +31,7 @@ public sealed class OutboxEndTests
         await flushed.InTime();
         Assert.Equal(3, outbox.LostFrames);
         Assert.Equal(SendStatus.Closed, outbox.Append(s_message));
-        Assert.True(outbox.WaitForRoomAsync(3).IsCompleted);
+        Assert.True(outbox.WaitForRoomAsync(3, default).IsCompleted);
         Assert.True(outbox.FlushAsync().IsCompleted);
     }
 
@@ -39,11 +39,11 @@ public sealed class OutboxEndTests
     public async Task What_is_sent_behind_the_last_message_is_refused_and_not_lost()
     {
         var channel = new GatedChannel();
-        var outbox = new Outbox(channel, 4, static _ => { }, CancellationToken.None);
+        var outbox = new StreamOutbox(channel, 4, static _ => { }, CancellationToken.None);
         outbox.Append(s_message);
         await channel.NextWriteAsync();
         outbox.Append(s_message);
-        var room = outbox.WaitForRoomAsync(3);
+        var room = outbox.WaitForRoomAsync(3, default);
 
         Assert.True(outbox.TrySeal([9]));
         Assert.False(outbox.TrySeal([9]));
@@ -55,7 +55,7 @@ public sealed class OutboxEndTests
         Assert.Equal(SendStatus.Closed, after);
         Assert.Equal([s_message, [9]], await channel.NextWriteAsync());
         await flushed.InTime();
-        Assert.True(outbox.WaitForRoomAsync(3).IsCompleted);
+        Assert.True(outbox.WaitForRoomAsync(3, default).IsCompleted);
         outbox.Close();
         Assert.Equal(0, outbox.LostFrames);
     }
@@ -65,7 +65,7 @@ public sealed class OutboxEndTests
     {
         var channel = new GatedChannel();
         var total = new PendingTotal(100_000_000);
-        var outbox = new Outbox(channel, 10_000_000, static _ => { }, CancellationToken.None, total: total);
+        var outbox = new StreamOutbox(channel, 10_000_000, static _ => { }, CancellationToken.None, total: total);
         AppendMany(outbox);
         await channel.NextWriteAsync();
         AppendMany(outbox);
@@ -88,7 +88,7 @@ public sealed class OutboxEndTests
     {
         var channel = new GatedChannel();
         var total = new PendingTotal(500_000);
-        var outbox = new Outbox(channel, 10_000_000, static _ => { }, CancellationToken.None, total: total);
+        var outbox = new StreamOutbox(channel, 10_000_000, static _ => { }, CancellationToken.None, total: total);
         AppendMany(outbox);
         await channel.NextWriteAsync();
         AppendMany(outbox);
@@ -106,7 +106,7 @@ public sealed class OutboxEndTests
     public async Task What_is_held_is_written_when_it_is_flushed()
     {
         var channel = new GatedChannel();
-        var outbox = new Outbox(channel, 1000, static _ => { }, CancellationToken.None);
+        var outbox = new StreamOutbox(channel, 1000, static _ => { }, CancellationToken.None);
         outbox.Cork();
         outbox.Append(s_message);
 
@@ -125,7 +125,7 @@ public sealed class OutboxEndTests
     public async Task The_count_of_lost_frames_is_final_once_it_is_closed(bool writeFails)
     {
         var channel = new GatedChannel { Failure = writeFails ? new TransportClosedException("gone") : null };
-        var outbox = new Outbox(channel, 1000, static _ => { }, CancellationToken.None);
+        var outbox = new StreamOutbox(channel, 1000, static _ => { }, CancellationToken.None);
         outbox.Append(s_message);
         await channel.NextWriteAsync();
         outbox.Close();
@@ -145,7 +145,7 @@ public sealed class OutboxEndTests
         var channel = new GatedChannel { Failure = failure };
         var failed = new TaskCompletionSource<Exception>();
         Outbox? outbox = null;
-        outbox = new Outbox(channel, 1000, reason =>
+        outbox = new StreamOutbox(channel, 1000, reason =>
         {
             outbox!.Close(); // as its owner does
             failed.SetResult(reason);
@@ -170,7 +170,7 @@ public sealed class OutboxEndTests
     [InlineData(2, 2)]
     public void Goodbye_is_not_counted_as_a_lost_message(int messages, int lost)
     {
-        var outbox = new Outbox(new GatedChannel(), 1000, static _ => { }, CancellationToken.None);
+        var outbox = new StreamOutbox(new GatedChannel(), 1000, static _ => { }, CancellationToken.None);
         outbox.Cork();
         for (var i = 0; i < messages; i++)
             outbox.Append(s_message);
@@ -190,7 +190,7 @@ public sealed class OutboxEndTests
             channel.LetGo(1000);
             var (failures, sent) = (0, 0);
             var failed = new TaskCompletionSource();
-            var outbox = new Outbox(channel, 1 << 20, _ =>
+            var outbox = new StreamOutbox(channel, 1 << 20, _ =>
             {
                 Interlocked.Increment(ref failures);
                 failed.TrySetResult();
@@ -221,7 +221,7 @@ public sealed class OutboxEndTests
         var channel = new GatedChannel();
         using var stopping = new CancellationTokenSource();
         var failed = new TaskCompletionSource<Exception>();
-        var outbox = new Outbox(channel, 1000, failed.SetResult, stopping.Token);
+        var outbox = new StreamOutbox(channel, 1000, failed.SetResult, stopping.Token);
         outbox.Append(s_message);
         await channel.NextWriteAsync();
 
@@ -237,7 +237,7 @@ public sealed class OutboxEndTests
         {
             var channel = new GatedChannel();
             channel.LetGo(100_000);
-            var outbox = new Outbox(channel, 200, static _ => { }, CancellationToken.None);
+            var outbox = new StreamOutbox(channel, 200, static _ => { }, CancellationToken.None);
             var appended = new TaskCompletionSource();
             var working = new List<Task>();
             for (var i = 0; i < 3; i++)
@@ -249,7 +249,7 @@ public sealed class OutboxEndTests
                     {
                         appended.TrySetResult();
                         if (status == SendStatus.Full)
-                            await outbox.WaitForRoomAsync(3);
+                            await outbox.WaitForRoomAsync(3, default);
                     }
                 }));
             }

@@ -73,7 +73,7 @@ public sealed class OutboxTests : IAsyncDisposable
         Assert.Equal(SendStatus.Sent, outbox.Append(new byte[60]));
         Assert.Equal(SendStatus.Full, outbox.Append(new byte[60]));
         Assert.Equal(SendStatus.Sent, outbox.Append(new byte[60], maxPending: 200));
-        var room = outbox.WaitForRoomAsync(60);
+        var room = outbox.WaitForRoomAsync(60, default);
         Assert.False(room.IsCompleted);
 
         _channel.LetGo();
@@ -88,7 +88,7 @@ public sealed class OutboxTests : IAsyncDisposable
     {
         var outbox = NewOutbox(maxPending: 100);
 
-        Assert.True(outbox.WaitForRoomAsync(1000).IsCompleted);
+        Assert.True(outbox.WaitForRoomAsync(1000, default).IsCompleted);
         Assert.Equal(SendStatus.Sent, outbox.Append(new byte[1000]));
 
         Assert.Equal(1000, (await _channel.NextWriteAsync())[0].Length);
@@ -201,7 +201,7 @@ public sealed class OutboxTests : IAsyncDisposable
     public async Task Large_message_counts_towards_the_limits_and_the_lost_messages()
     {
         var total = new PendingTotal(1 << 20);
-        var outbox = new Outbox(_channel, 200_000, static _ => { }, CancellationToken.None, total: total);
+        var outbox = new StreamOutbox(_channel, 200_000, static _ => { }, CancellationToken.None, total: total);
         Append(outbox, 1);
         await _channel.NextWriteAsync();
         outbox.Append(new byte[100_000]);
@@ -221,5 +221,5 @@ public sealed class OutboxTests : IAsyncDisposable
 
     private static void Append(Outbox outbox, byte message) => Assert.Equal(SendStatus.Sent, outbox.Append([message]));
 
-    private Outbox NewOutbox(int maxPending = int.MaxValue) => new(_channel, maxPending, static _ => { }, CancellationToken.None);
+    private StreamOutbox NewOutbox(int maxPending = int.MaxValue) => new StreamOutbox(_channel, maxPending, static _ => { }, CancellationToken.None);
 }

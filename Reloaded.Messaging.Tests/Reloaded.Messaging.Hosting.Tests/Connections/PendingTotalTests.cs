@@ -27,7 +27,7 @@ public sealed class PendingTotalTests : IAsyncDisposable
 
         total.Free((1 << 20) - 1);
 
-        await outbox.WaitForRoomAsync(Large).InTime();
+        await outbox.WaitForRoomAsync(Large, default).InTime();
         Assert.Equal(SendStatus.Sent, outbox.Append(new byte[Large]));
     }
 
@@ -41,7 +41,7 @@ public sealed class PendingTotalTests : IAsyncDisposable
         Assert.Equal(SendStatus.Sent, outbox.Append([1]));
         await _channel.NextWriteAsync();
 
-        var waiting = outbox.WaitForRoomAsync(Large);
+        var waiting = outbox.WaitForRoomAsync(Large, default);
 
         Assert.False(waiting.IsCompleted);
         total.Free(Large);
@@ -59,7 +59,7 @@ public sealed class PendingTotalTests : IAsyncDisposable
         await _channel.NextWriteAsync();
         Assert.Equal(SendStatus.Sent, outbox.Append(new byte[60_000]));
         Assert.Equal(SendStatus.Full, outbox.Append(new byte[10_000]));
-        var waiting = outbox.WaitForRoomAsync(10_000);
+        var waiting = outbox.WaitForRoomAsync(10_000, default);
         Assert.False(waiting.IsCompleted);
 
         _channel.LetGo();
@@ -68,5 +68,5 @@ public sealed class PendingTotalTests : IAsyncDisposable
         Assert.Equal(SendStatus.Sent, outbox.Append(new byte[10_000]));
     }
 
-    private Outbox NewOutbox(PendingTotal total) => new(_channel, 1 << 20, static _ => { }, CancellationToken.None, total);
+    private StreamOutbox NewOutbox(PendingTotal total) => new StreamOutbox(_channel, 1 << 20, static _ => { }, CancellationToken.None, total);
 }

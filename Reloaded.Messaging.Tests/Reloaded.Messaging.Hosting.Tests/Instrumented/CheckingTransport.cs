@@ -1,7 +1,9 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tests.Instrumented;
 
@@ -97,6 +99,9 @@ internal sealed class CheckingTransport(bool isDatagrams = false) : Transport
 
     private sealed class Datagrams(CheckingTransport transport, TransportChannel inner) : DatagramChannel
     {
+        private readonly List<byte> _queued = [];
+        private readonly SemaphoreSlim _sending = new(1, 1);
+
         public override string RemoteName => Checked("DatagramChannel.RemoteName", inner.RemoteName);
 
         public override string RemoteIdentity => Checked("DatagramChannel.RemoteIdentity", "a machine");
@@ -115,7 +120,68 @@ internal sealed class CheckingTransport(bool isDatagrams = false) : Transport
 
         public override long OutdatedDatagrams => Checked("DatagramChannel.OutdatedDatagrams", 0);
 
-        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) => transport.SendAsync(inner, frames, cancellationToken);
+        public override int PendingBytes
+        {
+            get
+            {
+                HeldLocks.Check("DatagramChannel.PendingBytes");
+                lock (_queued)
+                    return _queued.Count;
+            }
+        }
+
+        public override bool TryQueue(ReadOnlySpan<byte> message, Delivery delivery, int maxPending, ReadOnlySpan<byte> before = default)
+        {
+            HeldLocks.Check("DatagramChannel.TryQueue");
+            lock (_queued)
+            {
+                Span<byte> length = stackalloc byte[UVarint.MaxSize];
+                _queued.AddRange(length.Slice(0, UVarint.Write(length, (uint)message.Length)));
+                _queued.AddRange(message);
+            }
+
+            return true;
+        }
+
+        public override bool HasRoom(int size, Delivery delivery, int maxPending) => Checked("DatagramChannel.HasRoom", true);
+
+        public override void Flush()
+        {
+            HeldLocks.Check("DatagramChannel.Flush");
+            _ = FlushAsync();
+        }
+
+        public override async Task FlushAsync()
+        {
+            HeldLocks.Check("DatagramChannel.FlushAsync");
+            await _sending.WaitAsync();
+            byte[] frames;
+            lock (_queued)
+                frames = [.. _queued];
+            try
+            {
+                if (frames.Length > 0)
+                    await transport.SendAsync(inner, frames, default);
+            }
+            catch (TransportClosedException)
+            {
+                return; // the receiver sees the end too
+            }
+            finally
+            {
+                lock (_queued)
+                    _queued.RemoveRange(0, frames.Length);
+                _sending.Release();
+            }
+
+            BytesLeft?.Invoke();
+        }
+
+        public override void Seal(ReadOnlySpan<byte> last)
+        {
+            HeldLocks.Check("DatagramChannel.Seal");
+            TryQueue(last, Delivery.ReliableOrdered, int.MaxValue);
+        }
 
         public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) =>
             Checked("DatagramChannel.ReceiveAsync", inner).ReceiveAsync(buffer, cancellationToken);

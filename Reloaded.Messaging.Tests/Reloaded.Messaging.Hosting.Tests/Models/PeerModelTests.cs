@@ -203,7 +203,7 @@ public sealed class PeerModelTests
                     model[type] = mode switch
                     {
                         DeliveryMode.Sequenced => Delivery.Sequenced((byte)Place(sequenced, type)),
-                        DeliveryMode.ReliableByType => Delivery.ReliableByType((byte)(Place(reliable, type) % EventDeliveries.ReliableStreams)),
+                        DeliveryMode.ReliableByType => Delivery.ReliableByType((byte)(Place(reliable, type) % EventDeliveries.ReliableOrders)),
                         DeliveryMode.ReliableOrdered => Delivery.ReliableOrdered,
                         _ => Delivery.Unreliable,
                     };

@@ -83,7 +83,7 @@ public sealed class QueueModelTests
         });
     }
 
-    /// <summary>The model: groups of frames, each with its delivery. A large message is a group alone, and the last group takes further frames.</summary>
+    /// <summary>The model: groups of frames. A large message is a group alone, and the last group takes further frames.</summary>
     [Fact]
     public void FrameQueue_writes_every_frame_in_order_and_charges_the_total()
     {
@@ -91,15 +91,15 @@ public sealed class QueueModelTests
         {
             var total = new PendingTotal(random.Pick([100_000, 400_000, 10_000_000]));
             var queue = new FrameQueue(total);
-            var groups = new List<List<(byte[] Bytes, Delivery Delivery)>> { new() };
-            var (writing, isWriting, unwritten) = (new List<(byte[] Bytes, Delivery Delivery)>(), false, 0);
+            var groups = new List<List<byte[]>> { new() };
+            var (writing, isWriting, unwritten) = (new List<byte[]>(), false, 0);
             return () =>
             {
                 var text = Step();
-                var waiting = groups.SelectMany(static one => one).Sum(static one => one.Bytes.Length);
-                Assert.Equal((waiting, waiting + writing.Sum(static one => one.Bytes.Length)), (queue.PendingLength, queue.Length));
-                Assert.Equal(groups.SkipLast(1).SelectMany(static one => one).Sum(static one => one.Bytes.Length), queue.EarlierLength);
-                Assert.Equal(groups[0].Count == 0 ? 0 : groups[0][0].Bytes.Length, queue.FirstLength);
+                var waiting = groups.SelectMany(static one => one).Sum(static one => one.Length);
+                Assert.Equal((waiting, waiting + writing.Sum(static one => one.Length)), (queue.PendingLength, queue.Length));
+                Assert.Equal(groups.SkipLast(1).SelectMany(static one => one).Sum(static one => one.Length), queue.EarlierLength);
+                Assert.Equal(groups[0].Count == 0 ? 0 : groups[0][0].Length, queue.FirstLength);
                 Assert.Equal(total.Taken, queue.Charged);
                 Assert.Equal(queue.Length == 0, queue.WaitWrittenAsync().IsCompleted);
                 return text;
@@ -107,22 +107,16 @@ public sealed class QueueModelTests
 
             string Step()
             {
-                var delivery = random.Pick([default, default, Delivery.ReliableOrdered, Delivery.Sequenced(1)]);
                 switch (random.Next(12))
                 {
-                    case 0:
-                        queue.Divide();
-                        if (groups[^1].Count > 0)
-                            groups.Add([]);
-                        return "Divide";
                     case 1:
                         var message = new OutgoingFrame(Content(FrameQueue.LargeMessage + random.NextUpTo(200_000)));
-                        if (FrameBuffer.TryCopy(in message, delivery, total) is not { } copy)
+                        if (FrameBuffer.TryCopy(in message, total) is not { } copy)
                             return "Large refused";
                         queue.Append(copy);
                         if (groups[^1].Count == 0)
                             groups.RemoveAt(groups.Count - 1);
-                        groups.Add([(Frame(message.Message), delivery)]);
+                        groups.Add([Frame(message.Message)]);
                         groups.Add([]);
                         return $"Large {message.Message.Length}";
                     case 2 or 3 or 4:
@@ -137,8 +131,8 @@ public sealed class QueueModelTests
                         return "Close";
                     default:
                         var content = Content(random.Next(4) == 0 ? random.NextUpTo(60_000) : random.NextUpTo(300));
-                        if (queue.Pending.TryAppend(default, content, random.Next(5) == 0, delivery))
-                            groups[^1].Add((Frame(content), delivery));
+                        if (queue.Pending.TryAppend(default, content, random.Next(5) == 0))
+                            groups[^1].Add(Frame(content));
                         return $"Append {content.Length}";
                 }
             }
@@ -154,18 +148,7 @@ public sealed class QueueModelTests
                     groups.RemoveAt(0);
                     if (groups.Count == 0)
                         groups.Add([]);
-                    var (rest, taken) = (frames, 0);
-                    var runs = Runs(writing);
-                    foreach (var run in runs.Take(random.NextUpTo(runs.Count)))
-                    {
-                        var alike = queue.TakeAlike(ref rest, out var delivery);
-                        Assert.Equal(run[0].Delivery, delivery);
-                        Assert.True(alike.Span.SequenceEqual(run.SelectMany(static one => one.Bytes).ToArray()));
-                        unwritten = writing.Count - taken; // the frames before this run were written
-                        taken += run.Count;
-                    }
-
-                    Assert.Equal(writing.Skip(taken).Sum(static one => one.Bytes.Length), rest.Length);
+                    Assert.True(frames.Span.SequenceEqual(writing.SelectMany(static one => one).ToArray()));
                 }
 
                 return $"Take {frames.Length}";
@@ -258,20 +241,6 @@ public sealed class QueueModelTests
         var prefix = UVarint.Write(frame, (uint)message.Length);
         message.CopyTo(frame.AsSpan(prefix));
         return frame[..(prefix + message.Length)];
-    }
-
-    /// <summary>Frames that follow each other and have one delivery.</summary>
-    private static List<List<(byte[] Bytes, Delivery Delivery)>> Runs(List<(byte[] Bytes, Delivery Delivery)> frames)
-    {
-        var runs = new List<List<(byte[] Bytes, Delivery Delivery)>>();
-        foreach (var frame in frames)
-        {
-            if (runs.Count == 0 || runs[^1][0].Delivery != frame.Delivery)
-                runs.Add([]);
-            runs[^1].Add(frame);
-        }
-
-        return runs;
     }
 
     /// <summary>The tokens of a rate, exactly.</summary>

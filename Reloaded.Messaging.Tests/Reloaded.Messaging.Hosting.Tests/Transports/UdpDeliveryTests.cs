@@ -101,6 +101,7 @@ public sealed class UdpDeliveryTests : IAsyncLifetime
         _proxy.Treat = (datagram, isUp) => Volatile.Read(ref isCut) && isUp && PlainDatagram.Has(datagram, DatagramPart.Data) ? [] : [datagram];
 
         _client.Send(new Note("late"));
+        await _client.Server.FlushAsync().InTime(); // otherwise, both share a datagram
         _client.Send(new Ping(1));
         await Signal.UntilAsync(() => !_received.IsEmpty);
         Volatile.Write(ref isCut, false);

@@ -59,7 +59,7 @@ internal sealed class DatagramVectors : IDatagramPort
 
         _ = plain.SendAsync(frames, Delivery.Unreliable, CancellationToken.None).AsTask();
         AddSent("plain: frames");
-        _ = plain.SendAsync(hello, Delivery.Reliable, CancellationToken.None).AsTask();
+        _ = plain.SendAsync(hello, Delivery.ReliableOrdered, CancellationToken.None).AsTask();
         AddSent("plain: data, a hello");
         plain.Take(PlainDatagram.Make(s_connection, 0, DatagramPart.Data, [0, .. new byte[8], .. hello]), default, out _);
         time.Advance(TimeSpan.FromMilliseconds(1));

@@ -8,6 +8,7 @@ using System.Runtime.Loader;
 using System.Threading.Tasks;
 using Mono.Cecil;
 using Mono.Cecil.Cil;
+using Mono.Cecil.Rocks;
 
 namespace Reloaded.Messaging.Tests.Support;
 
@@ -51,6 +52,7 @@ public static class InstrumentedLibrary
                 processor.InsertBefore(call, Instruction.Create(OpCodes.Call, name));
             }
 
+            method.Body.SimplifyMacros(); // the added instructions may be too many for a short branch
             if (FileOf(method) is not { } file)
                 continue;
             method.Body.Instructions.Insert(0, Instruction.Create(OpCodes.Ldstr, file));

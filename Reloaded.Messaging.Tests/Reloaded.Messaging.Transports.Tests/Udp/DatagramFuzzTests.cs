@@ -20,7 +20,7 @@ public sealed class DatagramFuzzTests
         path.Act = () =>
         {
             frames.Send();
-            path.Client.AddLoose([2, 7, 7], stream: random.Next(-1, 3));
+            path.Client.AddFrames([2, 7, 7], stream: random.Next(-1, 3));
             var body = Mutate(random);
             path.Client.Receive(number++, body, path.Ticks);
             ReadAll(path.Client);

@@ -225,7 +225,6 @@ internal sealed class NumberedFrames(DatagramConnection from, DatagramConnection
 {
     private readonly byte[] _frame = new byte[size + 2];
     private readonly byte[] _buffer = new byte[64 * 1024];
-    private int _appended;
     private int _sent;
     private int _unread;
 
@@ -236,16 +235,8 @@ internal sealed class NumberedFrames(DatagramConnection from, DatagramConnection
     {
         for (; most > 0 && _sent < count && from.WantsMore(); most--)
         {
-            if (_appended == 0)
-            {
-                (_frame[0], _frame[1]) = ((byte)(size | 0x80), (byte)(size >> 7));
-                BitConverter.TryWriteBytes(_frame.AsSpan(2), _sent);
-            }
-
-            _appended += from.AppendReliable(_frame.AsSpan(_appended), isBarrier: false);
-            if (_appended < _frame.Length)
-                return;
-            _appended = 0;
+            BitConverter.TryWriteBytes(_frame.AsSpan(2), _sent);
+            from.Append(0, _frame.AsSpan(2));
             _sent++;
         }
     }

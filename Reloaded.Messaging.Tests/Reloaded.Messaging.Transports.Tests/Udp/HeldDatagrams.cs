@@ -41,6 +41,9 @@ internal sealed class HeldDatagrams : IAsyncDisposable
     /// <summary>The datagrams that the receiver has sent.</summary>
     public int AnswerCount { get; private set; }
 
+    /// <summary>Whether the datagrams of the receiver are lost.</summary>
+    public bool LosesAnswers { get; set; }
+
     /// <summary>Makes one of the sent datagrams arrive, and the acknowledgements with which the receiver answers.</summary>
     public void Deliver(int index = 0)
     {
@@ -66,7 +69,8 @@ internal sealed class HeldDatagrams : IAsyncDisposable
         foreach (var answer in Answers.ToArray())
         {
             AnswerCount++;
-            Sender.Take(answer, _scratch, out _);
+            if (!LosesAnswers)
+                Sender.Take(answer, _scratch, out _);
         }
 
         Answers.Clear();

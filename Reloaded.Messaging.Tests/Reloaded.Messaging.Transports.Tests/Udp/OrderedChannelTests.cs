@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using Reloaded.Messaging.Wire;
 using Xunit;
 
@@ -30,13 +31,13 @@ public sealed class OrderedChannelTests
             if (!waits && path.Now >= path.ActAt)
             {
                 (sentAt, waits, loaded, path.ActAt) = (path.Now, true, path.Client.Path.RoundTripTime, TimeSpan.MaxValue);
-                path.Client.AppendReliable([1, 7], isBarrier: false);
+                path.Client.AppendFrames([1, 7]);
             }
 
             foreach (var frame in Read(path.Server))
             {
                 if (frame.Length == 1)
-                    path.Server.AppendReliable([1, 8], isBarrier: false);
+                    path.Server.AppendFrames([1, 8]);
             }
 
             if (path.Client.Read(_buffer) == 0)
@@ -57,8 +58,8 @@ public sealed class OrderedChannelTests
     {
         var sender = new OrderedSender(segmentSize: 1000, room: 2500);
         byte[] frame = [0xFE, 0x0F, .. new byte[2046]];
-        sender.Append(frame, int.MaxValue, isBarrier: false);
-        sender.Append(frame, int.MaxValue, isBarrier: false);
+        sender.Append(frame, ended: 1);
+        sender.Append(frame, ended: 1);
 
         var sizes = new List<int>();
         while (sender.CanSend)
@@ -77,10 +78,10 @@ public sealed class OrderedChannelTests
     public void Lost_frame_of_one_channel_does_not_hold_back_another_channel()
     {
         var path = new EmulatedPath(1) { IsLost = static (isClient, count) => isClient && count == 0 };
-        path.Client.AppendReliable([1, 1], isBarrier: false, channel: 1);
+        path.Client.AppendFrames([1, 1], channel: 1);
         path.Run(TimeSpan.FromMilliseconds(1));
-        path.Client.AppendReliable([1, 2], isBarrier: false, channel: 2);
-        path.Client.AppendReliable([1, 3], isBarrier: false, channel: 1);
+        path.Client.AppendFrames([1, 2], channel: 2);
+        path.Client.AppendFrames([1, 3], channel: 1);
 
         path.Run(TimeSpan.FromMilliseconds(30));
         Assert.Equal([2], ReadBytes(path.Server));
@@ -89,51 +90,50 @@ public sealed class OrderedChannelTests
     }
 
     [Fact]
-    public void Barrier_waits_until_all_channels_have_arrived()
+    public void Last_message_follows_all_others_although_they_are_lost()
     {
-        var path = new EmulatedPath(1);
-        path.Client.AppendReliable([1, 1], isBarrier: false, channel: 3);
+        var path = new EmulatedPath(1) { IsLost = static (isClient, count) => isClient && count == 0 };
+        path.Client.AppendFrames([1, 1], channel: 3);
 
-        Assert.False(path.Client.WantsMore(isBarrier: true));
-        Assert.Equal(0, path.Client.AppendReliable([1, 9], isBarrier: true));
-        path.Run(TimeSpan.FromSeconds(1));
-        Assert.True(path.Client.WantsMore(isBarrier: true));
-        Assert.Equal(2, path.Client.AppendReliable([1, 9], isBarrier: true));
-        path.Run(TimeSpan.FromSeconds(1));
+        path.Client.AddFrames([1, 2], stream: -1);
+        path.Client.Seal([9]);
 
+        Assert.True(path.RunUntil(() => path.SentByClient > 0, TimeSpan.FromSeconds(1)));
+        Assert.Equal(1, path.Client.PendingBytes); // the last message
+        path.Run(TimeSpan.FromSeconds(5));
         Assert.Equal([1, 9], ReadBytes(path.Server));
+        Assert.Equal((0, true), (path.Client.PendingBytes, path.Client.HasLastArrived));
     }
 
     [Fact]
     public void Other_channels_wait_until_a_barrier_has_arrived()
     {
         var path = new EmulatedPath(1);
-        Assert.Equal(2, path.Client.AppendReliable([1, 9], isBarrier: true));
+        path.Client.AppendFrames([1, 9], isBarrier: true);
+        path.Client.AppendFrames([1, 1], channel: 3);
+        path.Client.AddFrames([1, 2], stream: -1);
+        path.Client.AppendFrames([1, 8]);
 
-        Assert.False(path.Client.WantsMore(channel: 3));
-        Assert.Equal(0, path.Client.AppendReliable([1, 1], isBarrier: false, channel: 3));
-        path.Run(TimeSpan.FromSeconds(1));
-        Assert.True(path.Client.WantsMore(channel: 3));
-        Assert.Equal(2, path.Client.AppendReliable([1, 1], isBarrier: false, channel: 3));
+        Assert.True(path.RunUntil(() => path.SentByClient > 0, TimeSpan.FromSeconds(1)));
+        Assert.Equal(4, path.Client.PendingBytes); // channel 0 continues
         path.Run(TimeSpan.FromSeconds(1));
 
-        Assert.Equal([9, 1], ReadBytes(path.Server));
+        var read = ReadBytes(path.Server);
+        Assert.Equal([9, 8], read[..2]);
+        Assert.Equal(new byte[] { 1, 2 }, read.Skip(2).Order());
     }
 
     [Fact]
-    public void Barrier_arrives_although_another_channel_sends_all_the_time()
+    public void Last_message_arrives_although_many_others_are_lost()
     {
         var path = new EmulatedPath(1, new PathOptions { Loss = 0.2 });
-        var taken = 0;
-        path.Client.AppendReliable([1, 1], isBarrier: false, channel: 3);
-        path.Act = () =>
-        {
-            taken += taken == 0 ? path.Client.AppendReliable([1, 9], isBarrier: true) : 0;
-            path.Client.AppendReliable([1, 1], isBarrier: false, channel: 3);
-            Read(path.Server);
-        };
+        for (var i = 0; i < 1000; i++)
+            path.Client.AppendFrames([1, 1], channel: i % 4);
+        path.Client.Seal([9]);
+        path.Act = () => Read(path.Server);
 
-        Assert.True(path.RunUntil(() => taken > 0 && path.Client.HasBarrierArrived, TimeSpan.FromMinutes(1)), $"{taken} bytes of the barrier were appended.");
+        Assert.True(path.RunUntil(() => path.Client.HasLastArrived, TimeSpan.FromMinutes(1)));
+        Assert.Equal((1001, 9), (_frames.Count, _frames[^1][0]));
     }
 
     [Theory]
@@ -144,19 +144,17 @@ public sealed class OrderedChannelTests
     public void Other_channels_are_sent_although_channel_0_sends_all_the_time_since_a_barrier(int interval, double loss)
     {
         var path = new EmulatedPath(1, new PathOptions { Loss = loss });
-        path.Client.AppendReliable([1, 9], isBarrier: true);
+        path.Client.AppendFrames([1, 9], isBarrier: true);
         path.ActAt = TimeSpan.Zero;
         path.Act = () =>
         {
             for (; path.Now >= path.ActAt; path.ActAt += TimeSpan.FromMilliseconds(interval))
-                path.Client.AppendReliable([1, 1], isBarrier: false);
+                path.Client.AppendFrames([1, 1]);
             Read(path.Server);
         };
         path.Run(TimeSpan.FromSeconds(1));
 
-        Assert.True(path.Client.HasBarrierArrived);
-        Assert.True(path.Client.WantsMore(channel: 3));
-        Assert.Equal(2, path.Client.AppendReliable([1, 3], isBarrier: false, channel: 3));
+        path.Client.AppendFrames([1, 3], channel: 3);
         Assert.True(path.RunUntil(() => _frames.Exists(static frame => frame[0] == 3), TimeSpan.FromSeconds(2)));
     }
 
@@ -179,7 +177,7 @@ public sealed class OrderedChannelTests
             foreach (var sender in senders)
                 sender.Append(random.Next(20) == 0 ? 40_000 : 5 + random.Next(500), Count);
             if (random.Next(10) == 0)
-                path.Client.AddLoose([3, 255, 0, 0], stream: -1);
+                path.Client.AddFrames([3, 255, 0, 0], stream: -1);
             foreach (var frame in Read(path.Server))
             {
                 if (frame[0] < OrderedChannels.Count)
@@ -215,7 +213,8 @@ public sealed class OrderedChannelTests
         var path = new EmulatedPath(1, udp: new UdpOptions { MaxFragments = Fragments });
         var empty = path.Server.HeldBytes;
 
-        path.Client.AppendReliable(FrameOf(10_000), isBarrier: false);
+        path.Client.AppendFrames(FrameOf(10_000));
+        path.Run(TimeSpan.FromMilliseconds(1));
         Assert.InRange(path.Client.HeldBytes, empty + 10_000, empty + 15_000); // the sent bytes and their records
         path.Run(TimeSpan.FromSeconds(1));
         Assert.InRange(path.Server.HeldBytes, empty + 10_000, empty + 15_000);
@@ -224,7 +223,7 @@ public sealed class OrderedChannelTests
         Assert.InRange(path.Server.HeldBytes, empty, empty + 3_000);
         var records = path.Server.HeldBytes;
 
-        path.Client.AddLoose(FrameOf(1000), stream: -1);
+        path.Client.AddFrames(FrameOf(1000), stream: -1);
         path.Run(TimeSpan.FromSeconds(1));
         Assert.Equal(records + ByteRing.SegmentSize, path.Server.HeldBytes);
         Assert.Single(Read(path.Server));
@@ -232,8 +231,8 @@ public sealed class OrderedChannelTests
 
         for (var i = 0; i < Turns; i++)
         {
-            path.Client.AppendReliable([1, 1], isBarrier: false);
-            path.Client.AddLoose([1, 2], stream: -1);
+            path.Client.AppendFrames([1, 1]);
+            path.Client.AddFrames([1, 2], stream: -1);
             path.Run(TimeSpan.FromMilliseconds(100));
         }
 
@@ -241,7 +240,7 @@ public sealed class OrderedChannelTests
         Assert.Equal(2 * Turns, Read(path.Server).Count);
         Assert.Equal(records, path.Server.HeldBytes);
 
-        path.Client.AddLoose(FrameOf(5000), stream: -1);
+        path.Client.AddFrames(FrameOf(5000), stream: -1);
         var sent = path.SentByClient;
         path.IsLost = (isClient, count) => isClient && count == sent + 2;
         path.Run(TimeSpan.FromMilliseconds(200));
@@ -262,7 +261,7 @@ public sealed class OrderedChannelTests
     private static void OpenGrowth(EmulatedPath path)
     {
         for (var i = 0; i < 2; i++)
-            path.Server.AppendReliable([1, 1], isBarrier: true);
+            path.Server.AppendFrames([1, 1], isBarrier: true);
         path.Run(TimeSpan.FromSeconds(1));
         path.Client.Read(new byte[4]);
     }
@@ -299,23 +298,18 @@ public sealed class OrderedChannelTests
         return frame;
     }
 
-    /// <summary>Appends numbered frames to one channel, as far as the connection takes them.</summary>
+    /// <summary>Appends numbered frames to one channel, while the connection wants more.</summary>
     private sealed class Appender(DatagramConnection side, int channel)
     {
-        private ReadOnlyMemory<byte> _rest;
         private int _number;
 
         public void Append(int size, int count = int.MaxValue)
         {
             while (side.WantsMore(channel))
             {
-                if (_rest.IsEmpty && _number == count)
+                if (_number == count)
                     return;
-                _rest = _rest.IsEmpty ? Make(size) : _rest;
-                var taken = side.AppendReliable(_rest.Span, isBarrier: false, channel);
-                _rest = _rest.Slice(taken);
-                if (taken == 0)
-                    return;
+                side.AppendFrames(Make(size), channel: channel);
             }
         }
 

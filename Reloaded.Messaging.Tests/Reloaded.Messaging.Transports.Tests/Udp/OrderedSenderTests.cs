@@ -139,7 +139,7 @@ public sealed class OrderedSenderTests
     private void AppendFrames(int count)
     {
         var frames = Enumerable.Range(_bytes.Count, count * FrameSize).Select(ByteAt).ToArray();
-        Assert.Equal(frames.Length, _sender.Append(frames, int.MaxValue, isBarrier: false));
+        _sender.Append(frames, ended: count);
         _bytes.AddRange(frames.Select(static _ => (ByteState.Unsent, 0ul)));
     }
 

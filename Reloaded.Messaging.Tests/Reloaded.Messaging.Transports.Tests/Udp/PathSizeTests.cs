@@ -56,12 +56,44 @@ public sealed class PathSizeTests
         var frames = Exchange(path, 200, Count);
         for (var i = 0; i < Count; i++)
         {
-            path.Client.AddLoose([0xE8, 0x07, .. Enumerable.Repeat((byte)1, 1000)], stream: -1);
+            path.Client.AddFrames([0xE8, 0x07, .. Enumerable.Repeat((byte)1, 1000)], stream: -1);
             frames.Send(most: 1);
             path.Run(TimeSpan.FromMilliseconds(50));
         }
 
         Assert.InRange(frames.Received, Count - 20, Count); // the last ones may be on their way
+    }
+
+    [Fact]
+    public void Small_unreliable_frames_are_not_joined_beyond_the_size_of_the_path()
+    {
+        var path = new EmulatedPath(5, new PathOptions { LargestSize = 576 });
+        var frames = Exchange(path, 16_000, 20);
+        Assert.True(path.RunUntil(() => frames.Received == 20, TimeSpan.FromMinutes(1)));
+
+        var (received, buffer) = (0, new byte[1000]);
+        path.Act = () => received += path.Server.Read(buffer);
+        byte[] frame = [0xAC, 0x02, .. new byte[300]];
+        path.Client.AddFrames([.. frame, .. frame, .. frame], stream: -1);
+        path.Run(TimeSpan.FromSeconds(1));
+        Assert.Equal(3 * frame.Length, received);
+    }
+
+    [Fact]
+    public void Unreliable_frames_above_the_smallest_size_follow_a_probe()
+    {
+        const int Count = 90;
+        byte[] frame = [0xBC, 0x05, .. new byte[700]];
+        var path = new EmulatedPath(6);
+        path.IsLost = (isClients, _) => isClients && path.Now < TimeSpan.FromMilliseconds(500); // the first window, before the first probe
+        var (received, buffer) = (0, new byte[1000]);
+        path.Act = () => received += path.Server.Read(buffer);
+        for (var i = 0; i < Count; i++)
+            path.Client.AddFrames(frame, stream: -1);
+        path.Run(TimeSpan.FromSeconds(10));
+
+        Assert.InRange(path.Lost, 1, Count / 2);
+        Assert.Equal((Count - path.Lost) * frame.Length, received);
     }
 
     [Theory]

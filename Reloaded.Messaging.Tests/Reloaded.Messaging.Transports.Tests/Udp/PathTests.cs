@@ -257,8 +257,8 @@ public sealed class PathTests
             for (; path.Now >= path.ActAt; path.ActAt += TimeSpan.FromMilliseconds(10)) // 100,000 bytes a second: twice the rate of the path
             {
                 BitConverter.TryWriteBytes(frame.AsSpan(2), path.Ticks);
-                path.Client.AddLoose(frame, stream: -1);
-                path.Client.AddLoose([2, 1, 2], stream: -1);
+                path.Client.AddFrames(frame, stream: -1);
+                path.Client.AddFrames([2, 1, 2], stream: -1);
                 sent++;
             }
 
@@ -292,7 +292,11 @@ public sealed class PathTests
             path.Act = () =>
             {
                 if (path.Now >= path.ActAt)
-                    (path.ActAt, _) = (path.Now + TimeSpan.FromMilliseconds(100), path.Client.AppendReliable([1, 1], isBarrier: false));
+                {
+                    path.ActAt = path.Now + TimeSpan.FromMilliseconds(100);
+                    path.Client.AppendFrames([1, 1]);
+                }
+
                 path.Server.Read(new byte[100]);
             };
             if (i > 0)
@@ -320,8 +324,8 @@ public sealed class PathTests
         var path = new EmulatedPath(1, new PathOptions { Rate = 20_000, Queue = 20_000 });
         for (byte i = 0; i < 100; i++)
         {
-            path.Client.AddLoose([0xE8, 0x07, .. Enumerable.Repeat(i, 1000)], stream: 1);
-            path.Client.AddLoose([0xE8, 0x07, .. Enumerable.Repeat(i, 1000)], stream: 2);
+            path.Client.AddFrames([0xE8, 0x07, .. Enumerable.Repeat(i, 1000)], stream: 1);
+            path.Client.AddFrames([0xE8, 0x07, .. Enumerable.Repeat(i, 1000)], stream: 2);
             path.Run(TimeSpan.FromMilliseconds(1));
         }
 

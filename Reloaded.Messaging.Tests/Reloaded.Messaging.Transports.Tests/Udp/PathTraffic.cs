@@ -23,7 +23,6 @@ internal sealed class PathTraffic
     private readonly bool _isInteractive;
     private TimeSpan _nextSnapshot;
     private TimeSpan _nextRequest;
-    private int _appended;
 
     /// <param name="path">The path.</param>
     /// <param name="pair">The connections.</param>
@@ -66,10 +65,7 @@ internal sealed class PathTraffic
         while (_client.WantsMore() && _client.UnconfirmedFrames < _mostUnconfirmed)
         {
             WriteHeader(_bulk, Kind.Bulk, _path.Ticks);
-            _appended += _client.AppendReliable(_bulk.AsSpan(_appended), isBarrier: false);
-            if (_appended < _bulk.Length)
-                break;
-            _appended = 0;
+            _client.AppendFrames(_bulk);
         }
 
         if (_isInteractive)
@@ -77,13 +73,13 @@ internal sealed class PathTraffic
             for (; _path.Now >= _nextSnapshot; _nextSnapshot += s_snapshotInterval)
             {
                 WriteHeader(_small, Kind.Snapshot, _path.Ticks);
-                _client.AddLoose(_small, stream: -1);
+                _client.AddFrames(_small, stream: -1);
             }
 
             for (; _path.Now >= _nextRequest; _nextRequest += s_requestInterval)
             {
                 WriteHeader(_small, Kind.Request, _path.Ticks);
-                _client.AppendReliable(_small, isBarrier: false, channel: 1);
+                _client.AppendFrames(_small, channel: 1);
             }
         }
 
@@ -117,7 +113,7 @@ internal sealed class PathTraffic
                 break;
             case Kind.Request:
                 WriteHeader(_small, Kind.Reply, stamp);
-                _server.AppendReliable(_small, isBarrier: false, channel: 1);
+                _server.AppendFrames(_small, channel: 1);
                 break;
             case Kind.Reply:
                 Waits.Add((TimeSpan.FromTicks(stamp), TimeSpan.FromTicks(_path.Ticks - stamp)));

@@ -71,10 +71,11 @@ public sealed class ReliableDeliveryTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Barrier_completes_when_all_reliable_frames_have_arrived()
+    public async Task Flush_of_a_sealed_channel_completes_when_all_frames_have_arrived()
     {
         await SendAsync(Delivery.ReliableOrdered, 1);
-        var barrier = SendAsync(Delivery.Reliable, 2).AsTask();
+        _pair.Sender.Seal([2]);
+        var barrier = _pair.Sender.FlushAsync();
 
         _pair.Deliver(1);
         Assert.False(barrier.IsCompleted);

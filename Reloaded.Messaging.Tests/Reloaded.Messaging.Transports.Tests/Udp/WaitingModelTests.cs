@@ -53,11 +53,12 @@ public sealed class WaitingModelTests
     [Fact]
     public void LooseSender_is_a_short_queue()
     {
+        const int Room = 1000;
         ModelRun.Compare(100, 500, static random =>
         {
             var (counts, datagram) = (new DatagramCounters(), new byte[2 * LooseSender.MaxBytes]);
-            var (sender, model, most) = (new LooseSender(counts), new List<(DatagramPart Part, byte[] Body, int Stream)>(), random.Pick([1, 100, 1500, 20_000]));
-            var (notSent, outdated) = (0L, 0L);
+            var (sender, model, most) = (new LooseSender(counts), new List<(DatagramPart Part, byte[] Body, int Stream, bool IsOld)>(), random.Pick([1, 100, 1500, 20_000]));
+            var (notSent, outdated, isNewestDropped) = (0L, 0L, false);
             return () =>
             {
                 string text;
@@ -66,11 +67,12 @@ public sealed class WaitingModelTests
                     case 0:
                         var stream = random.Next(3);
                         sender.DropOutdated(stream);
-                        outdated += model.RemoveAll(one => one.Stream == stream);
+                        isNewestDropped |= model.Count > 0 && model[^1].Stream == stream && model[^1].IsOld;
+                        outdated += model.RemoveAll(one => one.Stream == stream && one.IsOld);
                         text = $"Outdated {stream}";
                         break;
                     case 1 when model.Count > 0:
-                        var (part, body, _) = model[0];
+                        var (part, body, _, _) = model[0];
                         model.RemoveAt(0);
                         var writer = new DatagramWriter(datagram);
                         sender.Take(ref writer);
@@ -81,21 +83,39 @@ public sealed class WaitingModelTests
                         break;
                     case 2 when random.Next(40) == 0:
                         sender.Clear();
+                        notSent += model.Count;
                         model.Clear();
                         text = "Clear";
+                        break;
+                    case 3 when random.Next(4) == 0:
+                        sender.NoteFlushed();
+                        model = [.. model.Select(static one => one with { IsOld = true })];
+                        text = "Flush";
                         break;
                     default:
                         var (start, end) = (new byte[random.Next(6)], new byte[random.NextUpTo(most)]);
                         random.NextBytes(end);
                         (part, stream) = random.Next(2) == 0 ? (DatagramPart.Frames, -1) : (DatagramPart.Sequenced, random.Next(3));
+                        if (sender.TryExtend(part, stream, start, end, Room))
+                        {
+                            var last = model[^1];
+                            Assert.Equal((part, stream), (last.Part, last.Stream));
+                            Assert.InRange(last.Body.Length + start.Length + end.Length, 0, Room);
+                            model[^1] = last with { Body = [.. last.Body, .. start, .. end] };
+                            text = $"Extend by {start.Length + end.Length}";
+                            break;
+                        }
+
+                        Assert.False(!isNewestDropped && model.Count > 0 && (model[^1].Part, model[^1].Stream) == (part, stream) && model[^1].Body.Length + start.Length + end.Length <= Room && model.Sum(static one => one.Body.Length) + start.Length + end.Length <= LooseSender.MaxBytes);
                         while (model.Count > 0 && (model.Count == LooseSender.MaxParts || model.Sum(static one => one.Body.Length) + start.Length + end.Length > LooseSender.MaxBytes))
                         {
                             model.RemoveAt(0);
                             notSent++;
                         }
 
+                        isNewestDropped = false;
                         sender.Add(part, start, end, stream);
-                        model.Add((part, [.. start, .. end], stream));
+                        model.Add((part, [.. start, .. end], stream, false));
                         text = $"Add {start.Length + end.Length}";
                         break;
                 }
@@ -168,36 +188,6 @@ public sealed class WaitingModelTests
                 newest[received[0]] = Math.Max(number, newest.GetValueOrDefault(received[0], -1));
                 return $"Receive {number} of {received[0]}";
             };
-        });
-    }
-
-    /// <summary>The model: frames are added while they fit.</summary>
-    [Fact]
-    public void DatagramPacker_takes_as_many_whole_frames_as_fit()
-    {
-        ModelRun.Compare(100, 100, static random => () =>
-        {
-            var (frames, sizes) = (new List<byte>(), new List<int>());
-            for (var count = random.Next(1, 8); count > 0; count--)
-            {
-                var (prefix, content) = (new byte[UVarint.MaxSize], new byte[1 + random.NextUpTo(random.Pick([1, 130, 1200]))]);
-                var size = UVarint.Write(prefix, (uint)content.Length);
-                frames.AddRange(prefix[..size]);
-                frames.AddRange(content);
-                sizes.Add(size + content.Length);
-            }
-
-            var room = random.Next(2) == 0 ? random.NextUpTo(1300) : Math.Max(0, sizes.Take(random.Next(1, sizes.Count + 1)).Sum() + random.Next(-1, 2));
-            var expected = sizes[0];
-            foreach (var size in sizes.Skip(1))
-            {
-                if (expected + size > room)
-                    break;
-                expected += size;
-            }
-
-            Assert.Equal(expected, DatagramPacker.Cut(frames.ToArray(), room));
-            return $"{string.Join(',', sizes)} in {room}";
         });
     }
 

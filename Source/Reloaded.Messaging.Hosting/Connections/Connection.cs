@@ -28,10 +28,9 @@ internal sealed class Connection
         (_channel, _host, _peer) = (channel, host, peer);
         var options = host.Options;
         Reader = new FrameReader(channel) { MaxMessageSize = HelloMessage.MaxSize };
-        Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, EndAfterFailedWrite, _ended.Token, host.PendingTotal, (host.Observer, peer))
-        {
-            Deliveries = channel is DatagramChannel ? host.Deliveries : null,
-        };
+        Outbox = channel is DatagramChannel datagrams
+            ? new DatagramOutbox(datagrams, host.Deliveries, options.Limits.MaxPendingBytes, EndAfterFailedWrite, host.PendingTotal, (host.Observer, peer))
+            : new StreamOutbox(channel, options.Limits.MaxPendingBytes, EndAfterFailedWrite, _ended.Token, host.PendingTotal, (host.Observer, peer));
         KeepAlive = new KeepAlive(channel, Outbox);
         Contracts = new RemoteContracts(options.AcceptsOtherContracts, peer);
         Sender = new MessageSender(channel, host, this);
@@ -124,27 +123,27 @@ internal sealed class Connection
         }
 
         using var last = ControlMessage.Pack(ControlCode.Hello, default);
-        AppendControl(last.Span, Delivery.Reliable, appended: () => _state.TryMoveTo(next));
+        AppendControl(last.Span, Delivery.Reliable, isDeferred: true, appended: () => _state.TryMoveTo(next));
     }
 
     /// <summary>Sends a control message regardless of the limits of the outbox. This side limits the number and size of control messages.</summary>
     /// <param name="opcode">The type of the message.</param>
     /// <param name="payload">The payload. It is copied.</param>
-    /// <param name="observesLater">Whether taps observe the message on the thread pool, because the caller holds a lock or must not wait.</param>
-    public void SendControl(uint opcode, ReadOnlySpan<byte> payload, bool observesLater = false)
+    /// <param name="isDeferred">Whether another thread calls the taps and the channel, because the caller holds a lock or must not wait.</param>
+    public void SendControl(uint opcode, ReadOnlySpan<byte> payload, bool isDeferred = false)
     {
         using var packed = ControlMessage.Pack(opcode, payload);
-        AppendControl(packed.Span, ControlCode.DeliveryOf(opcode, payload.Length), observesLater);
+        AppendControl(packed.Span, ControlCode.DeliveryOf(opcode, payload.Length), isDeferred);
     }
 
     /// <summary>Appends a control message to the outbox, regardless of its limits.</summary>
     /// <param name="message">The header and the payload. They are copied.</param>
     /// <param name="delivery">The delivery of the message.</param>
-    /// <param name="observesLater">Whether the thread pool calls the taps.</param>
+    /// <param name="isDeferred">Whether another thread calls the taps and the channel.</param>
     /// <param name="appended">Called before the message can be written or another message can be appended.</param>
-    public void AppendControl(ReadOnlySpan<byte> message, Delivery delivery, bool observesLater = false, Action? appended = null)
+    public void AppendControl(ReadOnlySpan<byte> message, Delivery delivery, bool isDeferred = false, Action? appended = null)
     {
-        var frame = new OutgoingFrame(message) { IsControl = true, Delivery = delivery, ObservesLater = observesLater, Appended = appended };
+        var frame = new OutgoingFrame(message) { IsControl = true, Delivery = delivery, IsDeferred = isDeferred, Appended = appended };
         _ = Outbox.Append(ref frame);
     }
 
@@ -153,7 +152,7 @@ internal sealed class Connection
     /// <param name="number">The number of the announcement.</param>
     public void AnnounceContracts(MessageContract[] contracts, int number)
     {
-        SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts, Contracts.HasLayouts ? LayoutLines.Of(contracts) : null), observesLater: true);
+        SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts, Contracts.HasLayouts ? LayoutLines.Of(contracts) : null), isDeferred: true);
         Volatile.Write(ref LastAnnouncement, number); // after the hello, so that no ping asks for it before
     }
 
@@ -165,7 +164,7 @@ internal sealed class Connection
         var announcement = Volatile.Read(ref LastAnnouncement);
         BinaryPrimitives.WriteInt64LittleEndian(payload, KeepAlive.BeginPing(now));
         BinaryPrimitives.WriteInt32LittleEndian(payload.Slice(ControlCode.PingSize), announcement);
-        SendControl(ControlCode.Ping, announcement == KnownAnnouncement ? payload.Slice(0, ControlCode.PingSize) : payload, observesLater: true);
+        SendControl(ControlCode.Ping, announcement == KnownAnnouncement ? payload.Slice(0, ControlCode.PingSize) : payload, isDeferred: true);
     }
 
     /// <summary>Handles the answer to a ping. A remote side that claims to have read an announcement too early only has its own messages read by other layouts.</summary>

@@ -81,7 +81,7 @@ internal sealed class HostContracts(MessageHost host)
             foreach (var (_, collected) in _collected)
             {
                 if (collected.Announcement > peer.Connection.FirstAnnouncement)
-                    peer.Connection.SendControl(ControlCode.Hello, collected.Written, observesLater: true); // HasOther assumes that all peers of this time were told
+                    peer.Connection.SendControl(ControlCode.Hello, collected.Written, isDeferred: true); // HasOther assumes that all peers of this time were told
             }
 
             peer.Connection.Ping(Environment.TickCount64);

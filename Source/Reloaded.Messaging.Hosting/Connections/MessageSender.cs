@@ -87,6 +87,12 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
         return status;
     }
 
+    /// <summary>Returns the delivery of the events of a type.</summary>
+    public Delivery DeliveryOf(MessageContract contract) => connection.Outbox.Deliveries?.FindEvent(contract.Type, connection.Outbox.IsSequencedReadable) ?? default;
+
+    /// <summary>Returns the delivery of a message, by its header.</summary>
+    public Delivery DeliveryOf(PackedMessage packed) => connection.Outbox.Deliveries?.Find(packed.Span, connection.Outbox.IsSequencedReadable) ?? default;
+
     /// <summary>Throws if a message exceeds a limit of this side and of the transport.</summary>
     public void ThrowIfTooLarge(PackedMessage packed, Type? type)
     {
@@ -98,19 +104,19 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
 
     /// <summary>Returns the maximum size that the transport carries of a message with the delivery of this message.</summary>
     private int GetMaxSize(PackedMessage packed) =>
-        packed.Length > _channelMaxMessageSize && host.Deliveries.Find(packed.Span, connection.Outbox.IsSequencedReadable).Mode is DeliveryMode.ReliableOrdered or DeliveryMode.ReliableByType
+        packed.Length > _channelMaxMessageSize && DeliveryOf(packed).Mode is DeliveryMode.ReliableOrdered or DeliveryMode.ReliableByType
             ? _channelMaxReliableSize
             : _channelMaxMessageSize;
 
     private SendStatus Append(MessageContract? contract, PackedMessage packed, bool isSecret, MessageKind kind, ReadOnlySpan<byte> context, ref FlushChain chain)
     {
-        if (Refuses(contract, packed.Span, out var refusal))
+        var message = packed.Span;
+        if (Refuses(contract, message, out var refusal))
             return refusal;
-        var outbox = connection.Outbox;
-        var frame = new OutgoingFrame(packed.Span, isSecret || packed.IsSecret) { Before = context };
-        if (contract is not null && outbox.Deliveries is { } deliveries)
-            frame.Delivery = kind == MessageKind.Event ? deliveries.FindEvent(contract.Type, outbox.IsSequencedReadable) : Delivery.ReliableOrdered; // without reading the header, which this side wrote
-        return outbox.Append(ref frame, ref chain);
+        var frame = new OutgoingFrame(message, isSecret || packed.IsSecret) { Before = context };
+        if (contract is not null && _datagrams is not null)
+            frame.Delivery = kind == MessageKind.Event ? DeliveryOf(contract) : Delivery.ReliableOrdered; // without reading the header, which this side wrote
+        return connection.Outbox.Append(ref frame, ref chain);
     }
 
     private PackedMessage Checked(MessageContract contract, PackedMessage packed) => packed.Length <= MaxMessageSize ? packed : CheckedLarge(contract, packed);

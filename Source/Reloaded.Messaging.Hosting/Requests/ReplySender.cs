@@ -54,7 +54,7 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
                 return;
             }
 
-            await connection.Outbox.WaitForRoomAsync(packed.Length).ConfigureAwait(false);
+            await connection.Outbox.WaitForRoomAsync(packed.Length, Delivery.ReliableOrdered).ConfigureAwait(false);
         }
     }
 

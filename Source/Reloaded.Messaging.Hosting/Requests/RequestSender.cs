@@ -131,7 +131,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
     public Task WaitForRoomAsync(int size)
     {
         var unanswered = Unanswered.WaitForRoomAsync();
-        return unanswered.IsCompleted ? connection.Outbox.WaitForRoomAsync(size) : unanswered;
+        return unanswered.IsCompleted ? connection.Outbox.WaitForRoomAsync(size, Delivery.ReliableOrdered) : unanswered;
     }
 
     void IRequestOwner.ReportFailure(uint type, Exception exception) => peer.Host.Events.ReportFailure(peer, type, exception);

@@ -9,18 +9,18 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>The delivery of messages over channels that support more than one kind of delivery: of events by their type, and of all other messages. Thread-safe.</summary>
 internal sealed class EventDeliveries
 {
-    /// <summary>The maximum number of sequenced types. Each has a separate stream.</summary>
+    /// <summary>The maximum number of sequenced types. Each has a separate order.</summary>
     public const int MaxSequenced = byte.MaxValue + 1;
 
-    /// <summary>The number of streams of <see cref="DeliveryMode.ReliableByType"/>. More types share them.</summary>
-    public const int ReliableStreams = 15;
+    /// <summary>The number of orders of <see cref="DeliveryMode.ReliableByType"/>. More types share them.</summary>
+    public const int ReliableOrders = 15;
 
     private readonly object _gate = new();
-    private readonly Dictionary<uint, byte> _streams = [];
-    private readonly Dictionary<uint, byte> _reliableStreams = [];
+    private readonly Dictionary<uint, byte> _orders = [];
+    private readonly Dictionary<uint, byte> _reliableOrders = [];
     private Dictionary<uint, Delivery> _byType = []; // replaced by each change, so that it is read without a lock
 
-    /// <summary>Sets the delivery of the events of a type. The stream of a sequenced type stays reserved for the type.</summary>
+    /// <summary>Sets the delivery of the events of a type. The order of a sequenced type stays reserved for the type.</summary>
     public void Set(MessageContract contract, DeliveryMode mode)
     {
         lock (_gate)
@@ -30,9 +30,9 @@ internal sealed class EventDeliveries
                 [contract.Type] = mode switch
                 {
                     DeliveryMode.Unreliable => Delivery.Unreliable,
-                    DeliveryMode.Sequenced => Delivery.Sequenced(GetStream(contract)),
+                    DeliveryMode.Sequenced => Delivery.Sequenced(GetOrder(contract)),
                     DeliveryMode.ReliableOrdered => Delivery.ReliableOrdered,
-                    DeliveryMode.ReliableByType => Delivery.ReliableByType(GetReliableStream(contract)),
+                    DeliveryMode.ReliableByType => Delivery.ReliableByType(GetReliableOrder(contract)),
                     _ => throw new ArgumentOutOfRangeException(nameof(mode), mode, $"The delivery is {(int)mode}; use {nameof(DeliveryMode.Unreliable)}, {nameof(DeliveryMode.Sequenced)}, {nameof(DeliveryMode.ReliableOrdered)} or {nameof(DeliveryMode.ReliableByType)}."),
                 },
             });
@@ -59,25 +59,25 @@ internal sealed class EventDeliveries
         return delivery.Mode == DeliveryMode.Sequenced && !isSequencedReadable ? Delivery.ReliableOrdered : delivery;
     }
 
-    private byte GetStream(MessageContract contract)
+    private byte GetOrder(MessageContract contract)
     {
         Debug.Assert(Monitor.IsEntered(_gate));
-        if (_streams.TryGetValue(contract.Type, out var stream))
-            return stream;
-        if (_streams.Count == MaxSequenced)
+        if (_orders.TryGetValue(contract.Type, out var order))
+            return order;
+        if (_orders.Count == MaxSequenced)
             throw new InvalidOperationException($"{contract} would be the sequenced type number {MaxSequenced + 1} of this host; it can have at most {MaxSequenced}. Deliver another type reliably or unreliably.");
-        stream = (byte)_streams.Count;
-        _streams.Add(contract.Type, stream);
-        return stream;
+        order = (byte)_orders.Count;
+        _orders.Add(contract.Type, order);
+        return order;
     }
 
-    private byte GetReliableStream(MessageContract contract)
+    private byte GetReliableOrder(MessageContract contract)
     {
         Debug.Assert(Monitor.IsEntered(_gate));
-        if (_reliableStreams.TryGetValue(contract.Type, out var stream))
-            return stream;
-        stream = (byte)(_reliableStreams.Count % ReliableStreams);
-        _reliableStreams.Add(contract.Type, stream);
-        return stream;
+        if (_reliableOrders.TryGetValue(contract.Type, out var order))
+            return order;
+        order = (byte)(_reliableOrders.Count % ReliableOrders);
+        _reliableOrders.Add(contract.Type, order);
+        return order;
     }
 }

@@ -1,6 +1,5 @@
 using System;
 using System.Buffers;
-using System.Collections.Generic;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
@@ -17,8 +16,6 @@ internal sealed class FrameBuffer(PendingTotal? total = null)
 
     private byte[] _array = ArrayPool<byte>.Shared.Rent(InitialCapacity);
     private bool _holdsSecret;
-    private readonly List<FrameRun> _runs = []; // empty while all frames have the default delivery
-    private int _takenRuns;
     private AsyncGate _written;
 
     public int Length { get; private set; }
@@ -28,9 +25,6 @@ internal sealed class FrameBuffer(PendingTotal? total = null)
     /// <summary>The bytes of the first message and of the message before it, since an empty buffer accepts a message of any size; 0 if the first frame is a control message.</summary>
     public int FirstLength { get; private set; }
 
-    /// <summary>The number of frames without those that were written before the last call of <see cref="TakeAlike"/>.</summary>
-    public int UnwrittenFrames => Frames - (_takenRuns > 1 ? _runs[_takenRuns - 1].FirstFrame : 0);
-
     public ReadOnlyMemory<byte> Memory => new(_array, 0, Length);
 
     /// <summary>The bytes of a large array, which count towards the total. A smaller array does not count.</summary>
@@ -38,10 +32,10 @@ internal sealed class FrameBuffer(PendingTotal? total = null)
 
     /// <summary>Copies a message into a separate buffer.</summary>
     /// <returns>The buffer, or <c>null</c> if the total does not allow it.</returns>
-    public static FrameBuffer? TryCopy(in OutgoingFrame frame, Delivery delivery, PendingTotal? total)
+    public static FrameBuffer? TryCopy(in OutgoingFrame frame, PendingTotal? total)
     {
         var copy = new FrameBuffer(total);
-        if (copy.TryAppend(frame.Before, frame.Message, frame.IsSecret, delivery))
+        if (copy.TryAppend(frame.Before, frame.Message, frame.IsSecret))
             return copy;
         copy.Free();
         return null;
@@ -51,17 +45,16 @@ internal sealed class FrameBuffer(PendingTotal? total = null)
     /// <param name="before">The message before it; empty for none. Either both messages are appended, or none.</param>
     /// <param name="message">The message.</param>
     /// <param name="isSecret">Whether to zero the bytes of the message.</param>
-    /// <param name="delivery">The delivery of both messages.</param>
     /// <returns><c>false</c> if the array has no room and the total does not allow a larger one.</returns>
-    public bool TryAppend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret, Delivery delivery = default)
+    public bool TryAppend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret)
     {
         var size = before.IsEmpty ? message.Length : before.Length + UVarint.MaxSize + message.Length;
         if (Length + UVarint.MaxSize + size > _array.Length && !TryCharge(size))
             return false;
         var isFirst = Length == 0;
         if (!before.IsEmpty)
-            Append(before, isSecret: false, delivery, isControl: true);
-        Append(message, isSecret, delivery);
+            Append(before, isSecret: false, isControl: true);
+        Append(message, isSecret);
         if (isFirst)
             FirstLength = Length;
         return true;
@@ -75,15 +68,8 @@ internal sealed class FrameBuffer(PendingTotal? total = null)
     }
 
     /// <summary>Appends a message with its length prefix, regardless of the total.</summary>
-    public void Append(ReadOnlySpan<byte> message, bool isSecret, Delivery delivery = default, bool isControl = false)
+    public void Append(ReadOnlySpan<byte> message, bool isSecret, bool isControl = false)
     {
-        if (delivery != (_runs.Count == 0 ? default : _runs[^1].Delivery))
-        {
-            if (_runs.Count == 0 && Length > 0)
-                _runs.Add(default);
-            _runs.Add(new FrameRun(Length, Frames, delivery));
-        }
-
         _holdsSecret |= isSecret;
         var needed = Length + UVarint.MaxSize + message.Length;
         if (needed > _array.Length)
@@ -110,26 +96,10 @@ internal sealed class FrameBuffer(PendingTotal? total = null)
         else if (_holdsSecret)
             _array.AsSpan(0, Length).Clear();
         _holdsSecret = false;
-        _runs.Clear();
-        _takenRuns = 0;
         Length = 0;
         FirstLength = 0;
         Frames = 0;
         _written.Open();
-    }
-
-    /// <summary>Takes the next frames that have the same delivery.</summary>
-    /// <param name="rest">The part of <see cref="Memory"/> that was not taken before the call. After the call, the part that remains.</param>
-    /// <param name="delivery">The delivery of the frames.</param>
-    /// <returns>The frames.</returns>
-    public ReadOnlyMemory<byte> TakeAlike(ref ReadOnlyMemory<byte> rest, out Delivery delivery)
-    {
-        delivery = _runs.Count == 0 ? default : _runs[_takenRuns].Delivery;
-        var start = Length - rest.Length;
-        var end = ++_takenRuns < _runs.Count ? _runs[_takenRuns].Start : Length;
-        var alike = rest.Slice(0, end - start);
-        rest = rest.Slice(alike.Length);
-        return alike;
     }
 
     /// <summary>Returns the array. The buffer must not be used afterwards.</summary>
@@ -200,18 +170,5 @@ internal sealed class FrameBuffer(PendingTotal? total = null)
         Uncharge();
         ArrayPool<byte>.Shared.Return(_array, _holdsSecret);
         _array = ArrayPool<byte>.Shared.Rent(capacity);
-    }
-
-    /// <summary>Frames that follow each other and have the same delivery.</summary>
-    private readonly struct FrameRun(int start, int firstFrame, Delivery delivery)
-    {
-        /// <summary>The position of the first frame, in bytes.</summary>
-        public readonly int Start = start;
-
-        /// <summary>The number of frames before the first frame.</summary>
-        public readonly int FirstFrame = firstFrame;
-
-        /// <summary>The delivery.</summary>
-        public readonly Delivery Delivery = delivery;
     }
 }

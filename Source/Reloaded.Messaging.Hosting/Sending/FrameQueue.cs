@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>The frames that wait and the frames that are being written. Not thread-safe.</summary>
 /// <remarks>
 /// Small frames share one buffer. A large message has a separate buffer, into which it was copied before the lock of the outbox was taken. The lock protects
-/// all members except <see cref="TakeAlike"/>. The thread that writes owns the frames of a running write, from <see cref="TryTake"/> to the next
+/// all members. The thread that writes owns the frames of a running write, from <see cref="TryTake"/> to the next
 /// <see cref="TryTake"/> or <see cref="FreeWriting"/>.
 /// </remarks>
 internal sealed class FrameQueue(PendingTotal? total)
@@ -46,8 +46,7 @@ internal sealed class FrameQueue(PendingTotal? total)
         AddEarlier(large);
     }
 
-    /// <summary>Lets later frames be written separately.</summary>
-    public void Divide()
+    private void Divide()
     {
         if (Pending.Length == 0)
             return;
@@ -88,9 +87,6 @@ internal sealed class FrameQueue(PendingTotal? total)
         return true;
     }
 
-    /// <inheritdoc cref="FrameBuffer.TakeAlike"/>
-    public ReadOnlyMemory<byte> TakeAlike(ref ReadOnlyMemory<byte> rest, out Delivery delivery) => _writing.TakeAlike(ref rest, out delivery);
-
     /// <summary>Completes when every frame that was appended before this call is written.</summary>
     public Task WaitWrittenAsync()
     {
@@ -105,7 +101,7 @@ internal sealed class FrameQueue(PendingTotal? total)
     /// <returns>The number of frames that were not written, or whose write had not ended.</returns>
     public int Close(bool isWriting)
     {
-        var lost = Pending.Frames + _writing.UnwrittenFrames;
+        var lost = Pending.Frames + _writing.Frames;
         while (_earlier.TryDequeue(out var earlier))
         {
             lost += earlier.Frames;

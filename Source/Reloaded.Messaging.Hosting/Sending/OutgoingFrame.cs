@@ -25,8 +25,8 @@ internal ref struct OutgoingFrame(ReadOnlySpan<byte> message, bool isSecret = fa
     /// <summary>Called under the lock, before the message can be written or another message can be appended; <c>null</c> for no call. Only for code of the library.</summary>
     public Action? Appended;
 
-    /// <summary>Whether the thread pool calls the taps instead of the thread that appends the message, because the caller holds a lock or must not wait. No tap runs under a lock.</summary>
-    public bool ObservesLater;
+    /// <summary>Whether another thread calls the taps and the channel, because the caller holds a lock or must not wait. Both may be code of the program.</summary>
+    public bool IsDeferred;
 
     /// <summary>Whether the message was refused because the limit of all outboxes together is reached.</summary>
     public bool LacksTotal;

@@ -58,7 +58,7 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
             try
             {
                 if (!IsClosed)
-                    await Peer.Connection.Outbox.WaitForRoomAsync(LimitBlock(Peer, maxBytes)).ConfigureAwait(true); // no block waits in memory for a peer that does not read
+                    await Peer.Connection.Outbox.WaitForRoomAsync(LimitBlock(Peer, maxBytes), Delivery.ReliableOrdered).ConfigureAwait(true); // no block waits in memory for a peer that does not read
                 var block = await NextAsync(LimitBlock(Peer, maxBytes)).ConfigureAwait(false);
                 await Peer.Replies.ReplyAsync(StreamContracts.GetBlock(isSecret), block, context.CorrelationId).ConfigureAwait(false);
             }

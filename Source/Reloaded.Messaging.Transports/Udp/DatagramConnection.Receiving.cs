@@ -36,7 +36,7 @@ internal sealed partial class DatagramConnection
     public ulong? Response { get; private set; }
 
     /// <summary>The memory that the other side makes this side hold, in bytes.</summary>
-    public int HeldBytes => _channels.RentedBytes + _looseIn.RentedBytes + (_fragments?.HeldBytes ?? 0) + _recovery.RecordBytes + (RunBytes * _mostUnread);
+    public int HeldBytes => _channels.HeldBytes + _looseIn.RentedBytes + (_fragments?.HeldBytes ?? 0) + _recovery.RecordBytes + (RunBytes * _mostUnread);
 
     /// <summary>Whether frames can be read.</summary>
     public bool IsReadable => NextRun is { Size: > 0 } run && (run.Channel == LooseChannel || _channels.GetReadable(run.Channel) > 0);

@@ -15,7 +15,6 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <summary>The number of pings in a probe. With them, a datagram is as large as a challenge: a probe from another address is then answered with a challenge.</summary>
     private const int ProbePings = (DatagramFormat.PartHeader + DatagramFormat.ChallengeSize + DatagramFormat.PartHeader - 1) / DatagramFormat.PartHeader;
 
-    private const int MinUnsent = 32 * 1024;
     private const long SilenceInterval = TimeSpan.TicksPerSecond;
 
     /// <summary>The time for which a new client pings after each second of silence, which is longer than a handshake lasts.</summary>
@@ -31,6 +30,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     private readonly LooseSender _loose;
     private readonly SequencedStreams _streams = new();
     private PathSize _pathSize;
+    private byte[]? _last; // the last message, which follows all others
     private bool _isLooseFirst;
     private int _owedPings;
     private ulong? _owedResponse;
@@ -68,8 +68,11 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <summary>The number of acknowledged datagrams; <see langword="null"/> if none is in flight.</summary>
     public long? AcknowledgedProgress => _recovery.InFlight > 0 ? _acknowledged : null;
 
-    /// <inheritdoc cref="OrderedChannels.HasBarrierArrived"/>
-    public bool HasBarrierArrived => _channels.HasBarrierArrived;
+    /// <summary>The bytes that wait to be sent.</summary>
+    public int PendingBytes => _channels.UnsentBytes + _loose.Bytes + (_last?.Length ?? 0);
+
+    /// <summary>Whether the message of <see cref="Seal"/> was acknowledged.</summary>
+    public bool HasLastArrived => _last is null && _channels.HasBarrierArrived;
 
     /// <summary>The state of the path.</summary>
     public PathStatistics Path => new(
@@ -79,48 +82,56 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         _recovery.LossShare,
         _recovery.Window.Size,
         _recovery.InFlight,
-        _channels.UnsentBytes + _loose.Bytes);
+        PendingBytes);
 
     /// <summary>The time of the next ping of a side that waits for the other one and sends nothing else: for room, or in the handshake. The ping shows its address, which may have changed.</summary>
     private long SilenceTimer => _recovery.IdleSince < long.MaxValue && (_channels.IsBlocked || _recovery.IdleSince < _handshakeUntil) ? _recovery.IdleSince + SilenceInterval : long.MaxValue;
 
-    private int MaxUnsent => Math.Max(MinUnsent, _recovery.Window.Size / 2);
+    private bool HasContent => _channels.CanSend || HasLoose;
 
     /// <summary>Whether the next datagram has the oldest unreliable part alone, because the part is larger than the datagrams that the path is known to carry.</summary>
-    private bool SendsLarge => _loose.NextSize > _pathSize.Current - _overhead - DatagramFormat.PartHeader && (!_isLooseFirst || !_channels.CanSend);
+    private bool SendsLarge => HasLoose && _loose.NextSize > _pathSize.Current - _overhead - DatagramFormat.PartHeader && (!_isLooseFirst || !_channels.CanSend);
 
-    private bool HasContent => _channels.CanSend || _loose.NextSize > 0;
+    private bool HasLoose => _loose.NextSize > 0 && !_channels.IsHeld;
 
-    /// <summary>Returns whether more reliable frames should be appended. Frames that wait in the connection delay later messages of their channel, so the limit is low.</summary>
-    /// <inheritdoc cref="OrderedChannels.WantsMore"/>
-    public bool WantsMore(int channel = 0, bool isBarrier = false) => _channels.WantsMore(channel, MaxUnsent, isBarrier);
+    /// <inheritdoc cref="OrderedChannels.GetUnsentBytes"/>
+    public int GetUnsentBytes(int channel) => _channels.GetUnsentBytes(channel);
 
-    /// <summary>Appends reliable frames, as far as there is room.</summary>
     /// <inheritdoc cref="OrderedChannels.Append"/>
-    public int AppendReliable(ReadOnlySpan<byte> frames, bool isBarrier, int channel = 0) => _channels.Append(channel, frames, MaxUnsent, isBarrier);
+    public void Append(int channel, ReadOnlySpan<byte> message, bool isBarrier = false) => _channels.Append(channel, message, isBarrier);
 
-    /// <summary>Adds frames that may be lost.</summary>
-    /// <param name="frames">Whole frames.</param>
-    /// <param name="stream">The stream of sequenced frames; negative for unreliable frames.</param>
-    public void AddLoose(ReadOnlySpan<byte> frames, int stream)
+    /// <summary>Adds a message that may be lost.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="stream">The stream of a sequenced message; negative for an unreliable message.</param>
+    public void AddLoose(ReadOnlySpan<byte> message, int stream)
     {
+        Span<byte> start = stackalloc byte[SequencedStreams.HeaderSize + UVarint.MaxSize];
+        var (header, part) = stream >= 0 ? (SequencedStreams.HeaderSize, DatagramPart.Sequenced) : (0, DatagramPart.Frames);
+        start = start.Slice(0, header + UVarint.Write(start.Slice(header), (uint)message.Length));
+        var room = _bodySize - DatagramFormat.PartHeader;
         if (stream >= 0)
             _loose.DropOutdated(stream);
-        Span<byte> header = stackalloc byte[SequencedStreams.HeaderSize];
-        header = stream >= 0 ? header : default;
-        var room = _bodySize - DatagramFormat.PartHeader - header.Length;
-        while (!frames.IsEmpty)
-        {
-            var part = frames.Slice(0, DatagramPacker.Cut(frames, room));
-            frames = frames.Slice(part.Length);
-            if (stream >= 0)
-                _streams.WriteHeader(header, (byte)stream);
-            if (part.Length <= room)
-                _loose.Add(stream >= 0 ? DatagramPart.Sequenced : DatagramPart.Frames, header, part, stream);
-            else
-                AddDivided(header, part, stream);
-        }
+        if (_loose.TryExtend(part, stream, start.Slice(header), message, _pathSize.Current - _overhead - DatagramFormat.PartHeader))
+            return;
+        if (stream >= 0)
+            _streams.WriteHeader(start, (byte)stream);
+        if (start.Length + message.Length <= room)
+            _loose.Add(part, start, message, stream);
+        else
+            AddDivided(start, message, stream);
     }
+
+    /// <summary>Lets a last message follow when all others have arrived.</summary>
+    public void Seal(ReadOnlySpan<byte> last) => _last = last.ToArray();
+
+    /// <inheritdoc cref="LooseSender.NoteFlushed"/>
+    public void NoteFlushed() => _loose.NoteFlushed();
+
+    /// <summary>Returns the end of what waits now.</summary>
+    public (ulong[] Channels, uint Loose) GetEnd() => (_channels.GetEnds(), _loose.Added);
+
+    /// <summary>Returns whether everything before an end was sent.</summary>
+    public bool HasSent(in (ulong[] Channels, uint Loose) end) => _loose.HasSent(end.Loose) && _channels.HaveSent(end.Channels);
 
     /// <summary>Shows the other side that this side has the keys, and its address whenever it has sent nothing for a second of the handshake.</summary>
     public void Confirm(long now) => (_owedPings, _handshakeUntil) = (1, now + HandshakeTime);
@@ -134,10 +145,16 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         if (now >= _pathSize.ProbeAt)
             return WriteSizeProbe(body, now);
         var isLarge = SendsLarge;
-        var size = isLarge ? _pathSize.Largest : _recovery.Probes == 1 ? PathSize.Smallest : _pathSize.Current; // the path may carry only the second probe
+        var size = isLarge ? _pathSize.Largest : _recovery.Probes == 1 && (_channels.CanSend || !HasLoose) ? PathSize.Smallest : _pathSize.Current; // the path may carry only the second probe
         var datagram = new DatagramWriter(body.Slice(0, size - _overhead));
         var packet = new SentPacket { SentAt = now };
         _channels.AddRooms(ref datagram, ref packet);
+        if (_last is not null && _loose.NextSize == 0 && _channels.HaveOthersArrived)
+        {
+            _channels.Append(0, _last, isBarrier: true);
+            _last = null;
+        }
+
         if (_recovery.Probes > 0 && !HasContent && !_channels.TryRepeatOldest())
             _recovery.Probes = 0; // both probes carry the oldest segment, so that one more loss does not cost another timeout
         if (!HasContent)
@@ -240,6 +257,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     {
         _channels.Clear();
         _loose.Clear();
+        _last = null;
         _looseIn.Clear();
         _unread.Clear();
         (_run, _newest) = (default, default);
@@ -287,7 +305,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
 
     private void AddLooseParts(ref DatagramWriter datagram)
     {
-        while (_loose.NextSize > 0 && _loose.NextSize <= datagram.Room)
+        while (HasLoose && _loose.NextSize <= datagram.Room)
             _loose.Take(ref datagram);
     }
 

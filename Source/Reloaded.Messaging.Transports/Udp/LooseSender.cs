@@ -18,6 +18,7 @@ internal sealed class LooseSender
     private Waiting[] _waiting = []; // a ring; the size is a power of two
     private uint _first;
     private uint _next;
+    private uint _flushed; // no part before it has been added since the last flush
 
     public LooseSender(DatagramCounters counts) => _counts = counts;
 
@@ -45,10 +46,49 @@ internal sealed class LooseSender
         SlotOf(_next++) = new Waiting { Array = array, Size = start.Length + rest.Length, Part = part, Stream = stream };
     }
 
-    /// <summary>Drops the waiting parts of a sequenced stream, because a newer one follows.</summary>
+    /// <summary>Adds a frame to the newest part, if that part waits, has the same kind and stream, and has room.</summary>
+    /// <param name="part">The kind.</param>
+    /// <param name="stream">The stream of a sequenced part; negative for an unreliable part.</param>
+    /// <param name="prefix">The length of the frame.</param>
+    /// <param name="message">The rest of the frame.</param>
+    /// <param name="room">The maximum size of a part, in bytes.</param>
+    public bool TryExtend(DatagramPart part, int stream, ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> message, int room)
+    {
+        if (_first == _next)
+            return false;
+        ref var last = ref SlotOf(_next - 1);
+        var size = last.Size + prefix.Length + message.Length;
+        if (last.Array is null || last.Part != part || last.Stream != stream || size > room || Bytes + size - last.Size > MaxBytes)
+            return false;
+        if (size > last.Array.Length)
+        {
+            var larger = ArrayPool<byte>.Shared.Rent(Math.Min(room, 2 * size));
+            last.Array.AsSpan(0, last.Size).CopyTo(larger);
+            last.Array.AsSpan(0, last.Size).Clear();
+            ArrayPool<byte>.Shared.Return(last.Array);
+            last.Array = larger;
+        }
+
+        prefix.CopyTo(last.Array.AsSpan(last.Size));
+        message.CopyTo(last.Array.AsSpan(last.Size + prefix.Length));
+        Bytes += size - last.Size;
+        last.Size = size;
+        return true;
+    }
+
+    /// <summary>Ends a flush. What waits now is older than what is added later.</summary>
+    public void NoteFlushed() => _flushed = _next;
+
+    /// <summary>The number of parts that were added; <see cref="HasSent"/> takes it.</summary>
+    public uint Added => _next;
+
+    /// <summary>Returns whether the parts that were added before a number have left the queue.</summary>
+    public bool HasSent(uint added) => (int)(_first - added) >= 0;
+
+    /// <summary>Drops the parts of a sequenced stream that waited at the last flush, because a newer one follows. The frames of one flush do not make each other outdated.</summary>
     public void DropOutdated(int stream)
     {
-        for (var number = _first; number != _next; number++)
+        for (var number = _first; (int)(_flushed - number) > 0; number++)
         {
             ref var waiting = ref SlotOf(number);
             if (waiting.Array is not null && waiting.Stream == stream)
@@ -64,11 +104,11 @@ internal sealed class LooseSender
         Free(ref waiting);
     }
 
-    /// <summary>Zeroes and returns the memory.</summary>
+    /// <summary>Drops all parts.</summary>
     public void Clear()
     {
         while (_first != _next)
-            Free(ref SlotOf(_first));
+            Drop(ref SlotOf(_first), DatagramDropReason.NotSent);
     }
 
     private void Drop(ref Waiting waiting, DatagramDropReason reason)

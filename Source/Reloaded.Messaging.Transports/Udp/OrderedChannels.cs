@@ -1,5 +1,6 @@
 using System;
 using System.Buffers.Binary;
+using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
@@ -25,7 +26,6 @@ internal sealed class OrderedChannels
     private int _lastSent;
     private int _owedRooms; // a bit for each channel
     private int _barriers;
-    private bool _isBarrierWaiting; // a barrier that was not appended as a whole
     private ulong _barrierEnd; // in channel 0
 
     /// <param name="segmentSize">The largest size of a segment, in bytes.</param>
@@ -47,14 +47,14 @@ internal sealed class OrderedChannels
         }
     }
 
-    /// <summary>The memory that is rented, in bytes.</summary>
-    public int RentedBytes
+    /// <summary>The memory that the other side makes this side hold, in bytes.</summary>
+    public int HeldBytes
     {
         get
         {
             var sum = 0;
             foreach (var sender in _senders)
-                sum += sender?.RentedBytes ?? 0;
+                sum += sender?.HeldBytes ?? 0;
             foreach (var receiver in _receivers)
                 sum += receiver?.RentedBytes ?? 0;
             return sum;
@@ -98,7 +98,8 @@ internal sealed class OrderedChannels
     /// <summary>Whether a larger room should be announced.</summary>
     public bool HasNewRoom => FindNewRooms() != 0;
 
-    private bool HaveOthersArrived
+    /// <summary>Whether everything of all channels except channel 0 was acknowledged.</summary>
+    public bool HaveOthersArrived
     {
         get
         {
@@ -112,39 +113,44 @@ internal sealed class OrderedChannels
         }
     }
 
-    /// <summary>Returns whether more frames of a channel should be appended.</summary>
-    /// <param name="channel">The channel.</param>
-    /// <param name="maxUnsent">The number of unsent bytes above which nothing is appended.</param>
-    /// <param name="isBarrier">Whether the frames wait for all other channels.</param>
-    public bool WantsMore(int channel, int maxUnsent, bool isBarrier)
+    /// <summary>Whether only channel 0 may be sent, because a barrier has not arrived.</summary>
+    public bool IsHeld => !HasBarrierArrived;
+
+    /// <summary>Returns the bytes of a channel that were never sent.</summary>
+    public int GetUnsentBytes(int channel) => channel < _senders.Length ? _senders[channel]?.UnsentBytes ?? 0 : 0;
+
+    /// <summary>Returns the offset after the last appended byte of each channel.</summary>
+    public ulong[] GetEnds() => Array.ConvertAll(_senders, static sender => sender?.End ?? 0);
+
+    /// <summary>Returns whether the bytes before offsets of <see cref="GetEnds"/> were sent.</summary>
+    public bool HaveSent(ulong[] ends)
     {
-        if (isBarrier ? !HaveOthersArrived : IsHeld(channel))
-            return false;
-        return channel >= _senders.Length || _senders[channel] is not { } sender || (sender.UnsentBytes < maxUnsent / 2 && sender.HeldBytes < OrderedSender.Capacity);
+        for (var channel = 0; channel < ends.Length; channel++)
+        {
+            if (_senders[channel] is { } sender && sender.Unsent < ends[channel])
+                return false;
+        }
+
+        return true;
     }
 
-    /// <summary>Appends whole frames, as far as there is room.</summary>
+    /// <summary>Appends a message with its length.</summary>
     /// <param name="channel">The channel.</param>
-    /// <param name="frames">The frames, or the rest of the frames that an earlier call did not append.</param>
-    /// <param name="maxUnsent">The number of unsent bytes above which nothing is appended.</param>
-    /// <param name="isBarrier">Whether the frames wait until the data of all other channels has arrived, later frames of other channels wait for them, and they are not counted as unconfirmed. Only in channel 0.</param>
-    /// <returns>The number of bytes that were appended.</returns>
-    public int Append(int channel, ReadOnlySpan<byte> frames, int maxUnsent, bool isBarrier)
+    /// <param name="message">The message.</param>
+    /// <param name="isBarrier">Whether other channels wait until the message has arrived, and it is not counted as unconfirmed. Only in channel 0.</param>
+    public void Append(int channel, ReadOnlySpan<byte> message, bool isBarrier)
     {
-        if (IsHeld(channel))
-            return 0;
-        _isBarrierWaiting |= isBarrier;
-        if (isBarrier && !HaveOthersArrived)
-            return 0;
         if (channel >= _senders.Length)
             Array.Resize(ref _senders, Count);
         var sender = _senders[channel] ??= new OrderedSender(_segmentSize, InitialRoom);
-        var taken = sender.Append(frames, maxUnsent, isBarrier);
-        if (isBarrier)
-            (_isBarrierWaiting, _barrierEnd) = (taken < frames.Length, sender.End);
-        if (isBarrier && taken > 0 && ++_barriers == HelloBarriers)
+        Span<byte> prefix = stackalloc byte[UVarint.MaxSize];
+        sender.Append(prefix.Slice(0, UVarint.Write(prefix, (uint)message.Length)), ended: 0);
+        sender.Append(message, ended: isBarrier ? 0 : 1);
+        if (!isBarrier)
+            return;
+        _barrierEnd = sender.End;
+        if (++_barriers == HelloBarriers)
             _growth.Left = MaxGrowth; // this side has confirmed the handshake, and gives the other side more memory
-        return taken;
     }
 
     /// <summary>Adds data of the next channel to a datagram that has room for it.</summary>
@@ -250,13 +256,12 @@ internal sealed class OrderedChannels
             receiver?.Clear();
     }
 
-    /// <summary>Whether a channel must wait for a barrier.</summary>
-    private bool IsHeld(int channel) => channel != 0 && (_isBarrierWaiting || !HasBarrierArrived);
-
     /// <summary>Finds the channel whose turn it is.</summary>
     /// <returns>The channel; negative if none can send.</returns>
     private int FindSender()
     {
+        if (IsHeld)
+            return _senders[0]!.CanSend ? 0 : -1;
         for (var i = 1; i <= _senders.Length; i++)
         {
             var channel = (_lastSent + i) % _senders.Length;

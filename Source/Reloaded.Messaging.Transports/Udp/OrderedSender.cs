@@ -1,6 +1,5 @@
 using System;
 using System.Diagnostics;
-using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
@@ -14,7 +13,7 @@ namespace Reloaded.Messaging;
 /// <param name="room">The room of the receiver before it announces more, in bytes.</param>
 internal sealed class OrderedSender(int segmentSize, int room)
 {
-    /// <summary>The maximum number of bytes that are held.</summary>
+    /// <summary>The maximum number of bytes that are on their way: from the first byte that was not acknowledged to the last one that was sent.</summary>
     public const int Capacity = 2 << 20;
 
     /// <summary>The room of channel 0 before the receiver announces more (bytes).</summary>
@@ -27,17 +26,13 @@ internal sealed class OrderedSender(int segmentSize, int room)
     private uint _next; // the segment after the last one
     private uint _oldestLost; // no segment before it is lost; not before _first
     private int _lost;
-    private int _frameRest; // the bytes of the last frame that were not appended yet
     private ulong _limit = (ulong)room;
 
     /// <summary>The bytes that were never sent.</summary>
     public int UnsentBytes { get; private set; }
 
-    /// <summary>The bytes that are held.</summary>
-    public int HeldBytes => (int)(End - Start);
-
-    /// <summary>The memory that is rented, in bytes.</summary>
-    public int RentedBytes => _bytes.RentedBytes;
+    /// <summary>The memory of sent bytes, in bytes: the other side has not acknowledged them.</summary>
+    public int HeldBytes => Math.Max(0, _bytes.RentedBytes - UnsentBytes);
 
     /// <summary>The number of frames whose arrival was not confirmed. Frames of a barrier do not count.</summary>
     public int UnconfirmedFrames { get; private set; }
@@ -51,36 +46,33 @@ internal sealed class OrderedSender(int segmentSize, int room)
     /// <summary>The offset of the first byte that was not acknowledged.</summary>
     public ulong Start => _first == _next ? End : SegmentOf(_first).Offset;
 
+    /// <summary>The offset of the first byte that was never sent.</summary>
+    public ulong Unsent => _unsent == _next ? End : SegmentOf(_unsent).Offset;
+
     /// <summary>The offset after the last appended byte.</summary>
     public ulong End { get; private set; }
 
-    /// <summary>Appends whole frames, as far as there is room.</summary>
-    /// <param name="frames">The frames, or the rest of the frames that an earlier call did not append.</param>
-    /// <param name="maxUnsent">The number of unsent bytes above which nothing is appended.</param>
-    /// <param name="isBarrier">Whether the frames are not counted as unconfirmed.</param>
-    /// <returns>The number of bytes that were appended.</returns>
-    public int Append(ReadOnlySpan<byte> frames, int maxUnsent, bool isBarrier)
+    /// <summary>Appends bytes.</summary>
+    /// <param name="bytes">The bytes. They are copied.</param>
+    /// <param name="ended">The number of frames to count as unconfirmed until the last byte has arrived.</param>
+    public void Append(ReadOnlySpan<byte> bytes, int ended)
     {
-        var taken = 0;
-        while (taken < frames.Length && UnsentBytes < maxUnsent && HeldBytes < Capacity)
+        _bytes.Reserve(Start, End + (ulong)bytes.Length);
+        while (!bytes.IsEmpty)
         {
-            var canExtend = _unsent != _next && SegmentOf(_next - 1).Size < segmentSize;
-            if (!canExtend)
+            if (_unsent == _next || SegmentOf(_next - 1).Size >= segmentSize)
                 AddSegment();
             ref var segment = ref SegmentOf(_next - 1);
-            var size = Math.Min(frames.Length - taken, segmentSize - segment.Size);
-            var ended = CountEnds(frames.Slice(taken), size);
-            _bytes.Reserve(Start, End + (ulong)size);
-            _bytes.Write(End, frames.Slice(taken, size));
+            var size = Math.Min(bytes.Length, segmentSize - segment.Size);
+            _bytes.Write(End, bytes.Slice(0, size));
             segment.Size += size;
-            segment.Frames += isBarrier ? 0 : ended;
-            UnconfirmedFrames += isBarrier ? 0 : ended;
             UnsentBytes += size;
             End += (ulong)size;
-            taken += size;
+            bytes = bytes.Slice(size);
         }
 
-        return taken;
+        SegmentOf(_next - 1).Frames += ended;
+        UnconfirmedFrames += ended;
     }
 
     /// <summary>Takes segments for a datagram: lost ones first, then new ones. The caller sends them.</summary>
@@ -185,12 +177,15 @@ internal sealed class OrderedSender(int segmentSize, int room)
         _bytes.Free();
     }
 
-    private bool IsWithinRoom(in Segment segment) => segment.Offset + (ulong)segment.Size <= _limit;
+    private ulong Limit => Math.Min(_limit, Start + Capacity);
+
+    private bool IsWithinRoom(in Segment segment) => segment.Offset + (ulong)segment.Size <= Limit;
 
     /// <summary>Whether a segment, or its first bytes, can be sent now. Less than half of a full segment waits until nothing else is on its way: a receiver could make room byte by byte, and each byte would take a segment.</summary>
     private bool HasRoom(in Segment segment)
     {
-        var room = _limit - Math.Min(_limit, segment.Offset);
+        var limit = Limit;
+        var room = limit - Math.Min(limit, segment.Offset);
         return room >= (ulong)Math.Min(segment.Size, segmentSize / 2) || (room > 0 && _first == _unsent);
     }
 
@@ -211,41 +206,19 @@ internal sealed class OrderedSender(int segmentSize, int room)
         return _oldestLost;
     }
 
-    /// <summary>Counts the frames that end in the first bytes.</summary>
-    private int CountEnds(ReadOnlySpan<byte> frames, int size)
-    {
-        var ended = 0;
-        while (size > 0)
-        {
-            if (_frameRest == 0)
-            {
-                if (UVarint.TryRead(frames, out var length, out var prefix) != HeaderStatus.Ok || length == 0)
-                    throw new ArgumentException("The bytes to send are not whole frames. Pass complete frames with their length prefixes.", nameof(frames));
-                _frameRest = checked((int)length + prefix);
-            }
-
-            var part = Math.Min(_frameRest, size);
-            _frameRest -= part;
-            ended += _frameRest == 0 ? 1 : 0;
-            frames = frames.Slice(part);
-            size -= part;
-        }
-
-        return ended;
-    }
-
     /// <summary>Divides the first unsent segment if only its first bytes can be sent. Its frames count with the second part.</summary>
     private void DivideAtLimit()
     {
         if (_unsent == _next || !HasRoom(in SegmentOf(_unsent)) || IsWithinRoom(in SegmentOf(_unsent)))
             return;
+        var limit = Limit;
         AddSegment();
         for (var number = _next - 1; number != _unsent; number--)
             SegmentOf(number) = SegmentOf(number - 1);
         ref var whole = ref SegmentOf(_unsent);
-        var size = (int)(_limit - whole.Offset);
+        var size = (int)(limit - whole.Offset);
         ref var rest = ref SegmentOf(_unsent + 1);
-        (rest.Offset, rest.Size) = (_limit, whole.Size - size);
+        (rest.Offset, rest.Size) = (limit, whole.Size - size);
         (whole.Size, whole.Frames) = (size, 0);
     }
 

@@ -2,7 +2,6 @@ using System;
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -17,23 +16,67 @@ internal sealed partial class UdpChannel
     private bool _isFlushing; // the thread that set it sends
     private long _timerAt = long.MaxValue;
 
-    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    public override int PendingBytes
     {
-        if (frames.IsEmpty)
-            return default;
-        var taken = frames.Length;
-        var channel = delivery.Mode == DeliveryMode.ReliableByType ? 1 + (delivery.Stream % (OrderedChannels.Count - 1)) : 0;
+        get
+        {
+            lock (_gate)
+                return _connection.PendingBytes;
+        }
+    }
+
+    public override bool TryQueue(ReadOnlySpan<byte> message, Delivery delivery, int maxPending, ReadOnlySpan<byte> before = default)
+    {
         lock (_gate)
         {
             ThrowIfClosedLocked();
-            if (delivery.Mode is DeliveryMode.ReliableOrdered or DeliveryMode.ReliableByType)
-                taken = _connection.AppendReliable(frames.Span, delivery.IsBarrier, channel);
-            else
-                _connection.AddLoose(frames.Span, delivery.Mode == DeliveryMode.Sequenced ? delivery.Stream : -1);
+            if (_isSealed || !HasRoomLocked(before.Length + message.Length, delivery, maxPending))
+                return false;
+            if (!before.IsEmpty)
+                QueueLocked(before, delivery);
+            QueueLocked(message, delivery);
+            return true;
+        }
+    }
+
+    public override bool HasRoom(int size, Delivery delivery, int maxPending)
+    {
+        lock (_gate)
+            return HasEndedLocked() || HasRoomLocked(size, delivery, maxPending);
+    }
+
+    public override void Flush()
+    {
+        lock (_gate)
+            _connection.NoteFlushed();
+        SendWaiting();
+    }
+
+    public override Task FlushAsync()
+    {
+        var wait = Task.CompletedTask;
+        lock (_gate)
+        {
+            if (!HasEndedLocked())
+            {
+                var flush = new FlushWait(_connection.GetEnd(), _isSealed);
+                (_flushes ??= []).Enqueue(flush);
+                wait = flush.Completed.Task;
+            }
         }
 
         Flush();
-        return taken < frames.Length || delivery.IsBarrier ? SendRestAsync(frames.Slice(taken), channel, delivery.IsBarrier, cancellationToken) : default;
+        return wait;
+    }
+
+    public override void Seal(ReadOnlySpan<byte> last)
+    {
+        lock (_gate)
+        {
+            _isSealed = true;
+            if (!last.IsEmpty && !HasEndedLocked())
+                _connection.Seal(last);
+        }
     }
 
     /// <inheritdoc cref="DatagramConnection.Confirm"/>
@@ -42,11 +85,11 @@ internal sealed partial class UdpChannel
         var now = Now;
         lock (_gate)
             _connection.Confirm(now);
-        Flush();
+        SendWaiting();
     }
 
     /// <summary>Sends what may be sent now, and sets the timer for the rest. Another thread that sends at the moment also sends what this thread has added.</summary>
-    private void Flush()
+    private void SendWaiting()
     {
         byte[]? datagrams = null;
         Span<Unsent> unsent = stackalloc Unsent[MaxBatch];
@@ -58,21 +101,21 @@ internal sealed partial class UdpChannel
                 var now = Now;
                 int count;
                 long timer;
-                PendingSend? send;
                 lock (_gate)
                 {
                     if (_isFlushing && !isOwner)
                         return;
                     datagrams ??= ArrayPool<byte>.Shared.Rent(_batch * _options.MaxDatagramSize);
                     count = HasEndedLocked() ? 0 : WriteLocked(datagrams, unsent.Slice(0, _batch), now);
-                    send = TakeProgressLocked();
+                    CompleteFlushesLocked();
                     timer = count > 0 || HasEndedLocked() ? long.MaxValue : _connection.NextTimer(now);
                     isOwner = _isFlushing = count > 0 || timer < _timerAt;
                     if (isOwner && count == 0)
                         _timerAt = timer;
                 }
 
-                CompleteProgress(send);
+                if (count > 0)
+                    BytesLeft?.Invoke();
                 if (!isOwner)
                     return;
                 if (count == 0)
@@ -152,71 +195,34 @@ internal sealed partial class UdpChannel
         return size;
     }
 
-    /// <summary>Appends the rest of reliable frames as room is made for them. With a barrier, waits until they have arrived.</summary>
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask SendRestAsync(ReadOnlyMemory<byte> frames, int channel, bool isBarrier, CancellationToken cancellationToken)
+    private static int ChannelOf(Delivery delivery) => delivery.Mode switch
     {
-        while (BeginWait(channel, isBarrier, frames.IsEmpty, cancellationToken) is { } send)
-        {
-            await send.Wait.AsTask().ConfigureAwait(false);
-            lock (_gate)
-            {
-                ThrowIfClosedLocked();
-                if (!frames.IsEmpty)
-                    frames = frames.Slice(_connection.AppendReliable(frames.Span, isBarrier, channel));
-            }
+        DeliveryMode.ReliableOrdered => 0,
+        DeliveryMode.ReliableByType => 1 + (delivery.Order % (OrderedChannels.Count - 1)),
+        _ => -1,
+    };
 
-            Flush();
-            if (frames.IsEmpty && !isBarrier)
-                return;
-        }
+    private bool HasRoomLocked(int size, Delivery delivery, int maxPending)
+    {
+        var channel = ChannelOf(delivery);
+        var unsent = channel < 0 ? 0 : _connection.GetUnsentBytes(channel); // what may be lost makes room for itself
+        return unsent == 0 || unsent + (long)size <= maxPending;
     }
 
-    /// <returns>The wait; <see langword="null"/> if the barrier has arrived, and the caller awaits nothing else.</returns>
-    private PendingSend? BeginWait(int channel, bool isBarrier, bool awaitsArrival, CancellationToken cancellationToken)
+    private void QueueLocked(ReadOnlySpan<byte> message, Delivery delivery)
     {
-        lock (_gate)
-        {
-            ThrowIfClosedLocked();
-            if (awaitsArrival && _connection.HasBarrierArrived)
-                return null;
-            var send = channel == 0 ? _send : (_otherSends ??= new PendingSend?[OrderedChannels.Count])[channel] ??= new PendingSend(_gate, channel);
-            (send.IsBarrier, send.AwaitsArrival) = (isBarrier, awaitsArrival);
-            send.Wait.Begin(cancellationToken);
-            if (HasProgressLocked(send) && send.Wait.TryTake())
-                send.Wait.SetResult(true); // the continuation runs on the thread pool
-            return send;
-        }
+        Debug.Assert(Monitor.IsEntered(_gate));
+        if (ChannelOf(delivery) is >= 0 and var channel)
+            _connection.Append(channel, message, delivery.IsBarrier);
+        else
+            _connection.AddLoose(message, delivery.Mode == DeliveryMode.Sequenced ? delivery.Order : -1);
     }
 
-    private bool HasProgressLocked(PendingSend send) =>
-        send.Wait.IsPending && (HasEndedLocked() || (send.AwaitsArrival ? _connection.HasBarrierArrived : _connection.WantsMore(send.Channel, send.IsBarrier)));
-
-    /// <summary>Takes a wait that has ended. The caller completes it after the lock.</summary>
-    private PendingSend? TakeProgressLocked()
+    /// <summary>Completes the flushes whose messages were sent, in their order. Their continuations run on the thread pool.</summary>
+    private void CompleteFlushesLocked()
     {
-        if (HasProgressLocked(_send) && _send.Wait.TryTake())
-            return _send;
-        if (_otherSends is null)
-            return null;
-        foreach (var send in _otherSends)
-        {
-            if (send is not null && HasProgressLocked(send) && send.Wait.TryTake())
-                return send;
-        }
-
-        return null;
-    }
-
-    /// <summary>Completes a wait that was taken, and all others that have ended.</summary>
-    private void CompleteProgress(PendingSend? send)
-    {
-        while (send is not null)
-        {
-            send.Wait.SetResult(true);
-            lock (_gate)
-                send = TakeProgressLocked();
-        }
+        while (_flushes is not null && _flushes.TryPeek(out var flush) && (HasEndedLocked() || (_connection.HasSent(flush.End) && (!flush.AwaitsLast || _connection.HasLastArrived))))
+            _flushes.Dequeue().Completed.SetResult();
     }
 
     /// <summary>A datagram that was written and not sent yet.</summary>
@@ -227,17 +233,15 @@ internal sealed partial class UdpChannel
         public int Size { get; } = size;
     }
 
-    /// <summary>The wait of the send of one channel.</summary>
-    private sealed class PendingSend(object gate, int channel)
+    /// <summary>A wait for what was queued before it.</summary>
+    private sealed class FlushWait((ulong[] Channels, uint Loose) end, bool awaitsLast)
     {
-        public int Channel => channel;
+        public (ulong[] Channels, uint Loose) End => end;
 
-        public ReceiveWait<bool> Wait { get; } = new(gate, runsContinuationsAsynchronously: true); // a continuation sends, which must not delay the receive loop
+        /// <summary>Whether the wait ends when the last message has arrived.</summary>
+        public bool AwaitsLast => awaitsLast;
 
-        public bool IsBarrier { get; set; }
-
-        /// <summary>Whether the send waits until its barrier has arrived, and not for room.</summary>
-        public bool AwaitsArrival { get; set; }
+        public TaskCompletionSource Completed { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
     }
 }
 

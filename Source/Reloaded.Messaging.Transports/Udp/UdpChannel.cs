@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using System.Buffers.Binary;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.Security.Cryptography;
 using System.Threading;
@@ -8,9 +9,9 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A connection over datagrams. Each send chooses how its frames are delivered.</summary>
+/// <summary>A connection over datagrams. Each message is queued with its delivery.</summary>
 /// <remarks>
-/// One lock protects the <see cref="DatagramConnection"/>. One thread at a time sends what the connection has to send (<see cref="Flush"/>), so datagrams leave in
+/// One lock protects the <see cref="DatagramConnection"/>. One thread at a time sends what the connection has to send (<see cref="SendWaiting"/>), so datagrams leave in
 /// the order of their numbers. It encrypts and writes them outside of the lock, and also sends what other threads add meanwhile.
 /// </remarks>
 internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
@@ -28,13 +29,13 @@ internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
     private readonly int _batch;
     private readonly DatagramConnection _connection;
     private readonly ReceiveWait<int> _receive;
-    private readonly PendingSend _send;
     private readonly OneShotTimer _timer;
     private readonly TimeProvider _time;
     private readonly long _begun;
     private Memory<byte> _destination;
     private int _received;
-    private PendingSend?[]? _otherSends; // by channel, if another channel than 0 has waited
+    private Queue<FlushWait>? _flushes; // in the order of their ends
+    private bool _isSealed;
     private int _held;
     private bool _isClosed;
     private TransportClosedException? _failure;
@@ -48,7 +49,6 @@ internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
         var overhead = _header + (keys is null ? 0 : TrafficKey.TagSize);
         _connection = new DatagramConnection(options.MaxDatagramSize - overhead, overhead, options, counts);
         _receive = new ReceiveWait<int>(_gate);
-        _send = new PendingSend(_gate, channel: 0);
         _timer = new OneShotTimer(time, Tick, counts.CountFailure);
     }
 
@@ -72,8 +72,6 @@ internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
     public override string MaxMessageSizeAdvice => _options.MaxFragments == 1
         ? "Send less at a time, send the event by DeliveryMode.ReliableOrdered, or have UdpOptions.MaxFragments divide it."
         : $"Send less at a time, send the event by DeliveryMode.ReliableOrdered, or raise UdpOptions.MaxFragments from {_options.MaxFragments}.";
-
-    public override bool SendsStreamsConcurrently => true;
 
     public override PathStatistics? Path
     {
@@ -135,7 +133,7 @@ internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
         }
 
         if (hasNewRoom)
-            Flush();
+            SendWaiting();
         return waits ? _receive.AsTask() : new ValueTask<int>(size);
     }
 
@@ -167,7 +165,7 @@ internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
             _connection.NoteAddressChange();
         }
 
-        Flush();
+        SendWaiting();
     }
 
     /// <summary>Handles a datagram of this connection. Called by one thread at a time.</summary>
@@ -239,7 +237,7 @@ internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
 
         try
         {
-            Flush();
+            SendWaiting();
         }
         catch (Exception e)
         {
@@ -273,7 +271,7 @@ internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
             _connection.Tick(now);
         }
 
-        Flush();
+        SendWaiting();
     }
 
     private void ThrowIfClosedLocked()
@@ -318,21 +316,20 @@ internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
         _keys?.Dispose();
     }
 
-    /// <summary>Ends a pending send and a pending receive, and zeroes the held bytes. The first failure stays.</summary>
+    /// <summary>Ends pending flushes and a pending receive, and zeroes the held bytes. The first failure stays.</summary>
     private void End(TransportClosedException failure)
     {
         bool endsReceive;
-        PendingSend? send;
         lock (_gate)
         {
             _failure ??= failure;
             _connection.Clear();
             NoteHeldLocked();
             endsReceive = _receive.TryTake();
-            send = TakeProgressLocked();
+            CompleteFlushesLocked();
         }
 
-        CompleteProgress(send);
+        BytesLeft?.Invoke();
         if (endsReceive)
             _receive.SetException(failure);
     }

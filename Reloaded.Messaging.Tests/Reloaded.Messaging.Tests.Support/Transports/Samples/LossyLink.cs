@@ -9,26 +9,74 @@ namespace Reloaded.Messaging.Tests.Samples;
 /// <summary>One direction of a connection.</summary>
 internal sealed class LossyLink(LossyTransport transport, Random random, TimeProvider time)
 {
-    private const int MaxWaitingBytes = 256 * 1024;
+    private const int MaxWaiting = 64 * 1024;
 
     private readonly object _gate = new();
     private readonly Queue<byte[]> _arrived = [];
     private TaskCompletionSource _changed = NewSignal();
     private int _waitingBytes;
     private int _taken; // of the first packet
+    private bool _isSealed;
     private bool _isComplete;
     private bool _isBroken;
 
-    /// <summary>Sends frames. Waits while the other side does not read.</summary>
-    public async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
-    {
-        if (delivery != Delivery.Unreliable || (transport.Loss == 0 && transport.Delay == TimeSpan.Zero))
-            Arrive(frames.ToArray()); // a copy: the caller uses its memory again
-        else
-            SendUnreliable(frames);
+    /// <summary>Called after the other side has read.</summary>
+    public Action? BytesLeft { get; set; }
 
-        while (!HasRoom(out var changed))
-            await changed.WaitAsync(cancellationToken);
+    /// <summary>The bytes that the other side has not read.</summary>
+    public int WaitingBytes
+    {
+        get
+        {
+            lock (_gate)
+                return _waitingBytes;
+        }
+    }
+
+    /// <summary>Whether the other side has read enough.</summary>
+    public bool HasRoom(int size, int maxPending)
+    {
+        lock (_gate)
+            return _waitingBytes == 0 || _waitingBytes + size <= maxPending;
+    }
+
+    /// <summary>Sends a message, and a message directly before it, unless the link is full or sealed.</summary>
+    public bool TrySend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, Delivery delivery, int maxPending)
+    {
+        lock (_gate)
+        {
+            if (_isComplete || _isBroken)
+                throw new TransportClosedException("The link is closed: nothing more can be sent.");
+            if (_isSealed || !HasRoom(before.Length + message.Length, maxPending))
+                return false;
+        }
+
+        if (!before.IsEmpty)
+            Send(FrameOf(before), delivery);
+        Send(FrameOf(message), delivery);
+        return true;
+    }
+
+    /// <summary>Sends a last message.</summary>
+    public void Seal(ReadOnlySpan<byte> last)
+    {
+        if (!last.IsEmpty)
+            Arrive(FrameOf(last));
+        lock (_gate)
+            _isSealed = true;
+    }
+
+    /// <summary>Sends bytes, which all arrive. Waits while the other side does not read.</summary>
+    public async ValueTask SendAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken)
+    {
+        while (!bytes.IsEmpty)
+        {
+            var packet = bytes.Slice(0, Math.Min(bytes.Length, MaxWaiting));
+            if (TrySend(packet.Span, out var changed))
+                bytes = bytes.Slice(packet.Length);
+            else
+                await changed.WaitAsync(cancellationToken);
+        }
     }
 
     /// <summary>Receives the bytes of one packet, or a part of them.</summary>
@@ -37,6 +85,7 @@ internal sealed class LossyLink(LossyTransport transport, Random random, TimePro
         int received;
         while (!TryReceive(buffer.Span, out received, out var changed))
             await changed.WaitAsync(cancellationToken);
+        BytesLeft?.Invoke();
         return received;
     }
 
@@ -46,22 +95,42 @@ internal sealed class LossyLink(LossyTransport transport, Random random, TimePro
     /// <summary>Ends the link at once.</summary>
     public void Break() => End(ref _isBroken);
 
-    private void SendUnreliable(ReadOnlyMemory<byte> frames)
+    private void Send(byte[] frame, Delivery delivery)
     {
-        var rest = frames.Span;
-        while (!rest.IsEmpty)
+        if (delivery != Delivery.Unreliable || (transport.Loss == 0 && transport.Delay == TimeSpan.Zero))
+            Arrive(frame);
+        else if (NextDouble() < transport.Loss)
+            transport.CountLost();
+        else if (transport.Delay == TimeSpan.Zero)
+            Arrive(frame);
+        else
+            _ = ArriveLaterAsync(frame);
+    }
+
+    private bool TrySend(ReadOnlySpan<byte> bytes, out Task changed)
+    {
+        lock (_gate)
         {
-            var before = rest;
-            if (Frame.TryRead(ref rest, int.MaxValue, out _) != FrameStatus.Ok)
-                throw new ArgumentException("The bytes to send are not whole frames.", nameof(frames));
-            var frame = before.Slice(0, before.Length - rest.Length).ToArray();
-            if (random.NextDouble() < transport.Loss)
-                transport.CountLost();
-            else if (transport.Delay == TimeSpan.Zero)
-                Arrive(frame);
-            else
-                _ = ArriveLaterAsync(frame);
+            changed = _changed.Task;
+            if (_isComplete || _isBroken)
+                throw new TransportClosedException("The link is closed: nothing more can be sent.");
+            if (!HasRoom(bytes.Length, MaxWaiting))
+                return false;
+            Arrive(bytes.ToArray());
+            return true;
         }
+    }
+
+    private double NextDouble()
+    {
+        lock (_gate)
+            return random.NextDouble();
+    }
+
+    private static byte[] FrameOf(ReadOnlySpan<byte> message)
+    {
+        Span<byte> length = stackalloc byte[UVarint.MaxSize];
+        return [.. length.Slice(0, UVarint.Write(length, (uint)message.Length)), .. message];
     }
 
     private async Task ArriveLaterAsync(byte[] frame)
@@ -81,17 +150,6 @@ internal sealed class LossyLink(LossyTransport transport, Random random, TimePro
             _arrived.Enqueue(packet);
             _waitingBytes += packet.Length;
             SignalChange();
-        }
-    }
-
-    private bool HasRoom(out Task changed)
-    {
-        lock (_gate)
-        {
-            changed = _changed.Task;
-            if (_isComplete || _isBroken)
-                throw new TransportClosedException("The link is closed: nothing more can be sent.");
-            return _waitingBytes <= MaxWaitingBytes;
         }
     }
 
