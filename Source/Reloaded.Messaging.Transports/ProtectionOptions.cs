@@ -34,7 +34,7 @@ public sealed class ProtectionOptions
     /// <summary>Whether keys are exchanged with Diffie-Hellman.</summary>
     internal bool ExchangesKeys => Pattern != KeyPattern.Secret;
 
-    internal KeyPattern Pattern { get; }
+    internal readonly KeyPattern Pattern;
 
     /// <summary>The public key of the server; empty if the server has none.</summary>
     internal ReadOnlySpan<byte> ServerPoint => _serverPoint;
