@@ -184,7 +184,6 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(endpoint);
         options ??= new MessageHostOptions();
-        options.Check();
         var context = options.MakeTransportContext();
         var listener = await Detached.Start(() => endpoint.ListenAsync(context)).ConfigureAwait(false);
         MessageServer? server = null;
@@ -220,7 +219,6 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(endpoint);
         options ??= new MessageHostOptions();
-        options.Check();
         var dialer = new Dialer(endpoint, options);
         var (channel, token) = await Detached.Run(() => dialer.DialUntilReachedAsync(cancellationToken)).ConfigureAwait(false);
         MessageClient? client = null;

@@ -8,7 +8,7 @@ public readonly struct PeerStatistics
     internal PeerStatistics(TimeSpan silence, TimeSpan roundTripTime, long bytesSent, long bytesReceived, int pendingBytes, long outdatedDatagrams, PathStatistics? path) =>
         (Silence, RoundTripTime, BytesSent, BytesReceived, PendingBytes, OutdatedDatagrams, Path) = (silence, roundTripTime, bytesSent, bytesReceived, pendingBytes, outdatedDatagrams, path);
 
-    /// <summary>The time since the last bytes arrived from the peer. A connected peer replies to a ping at each <see cref="MessageHostOptions.PingInterval"/>, which may be 50 ms late. A longer time means a bad connection. Precise to about 15 ms.</summary>
+    /// <summary>The time since the last bytes arrived from the peer. A connected peer replies to a ping about every 2 s, or more often with a short <see cref="MessageHostOptions.KeepAliveTimeout"/>. A longer time means a bad connection. Precise to about 15 ms.</summary>
     public TimeSpan Silence { get; }
 
     /// <summary>The round-trip time of the last ping, or the age of the oldest ping without a reply if that is longer; zero before the first reply.</summary>
