@@ -136,7 +136,11 @@ public sealed class Peer
     /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
     /// <remarks>Never throws because of the peer: a full, closed or refused message is a status, and is counted.</remarks>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
-    public SendStatus Send<T>(MessageContract<T> contract, in T message) => Send(contract, in message, isLast: true, out _);
+    public SendStatus Send<T>(MessageContract<T> contract, in T message)
+    {
+        using var packed = Connection.Sender.Pack(contract, in message);
+        return Send(contract, packed, contract.IsSecret, isLast: true, out _);
+    }
 
     /// <summary>Sends a packed message, for example to many peers. The caller keeps ownership of the message and disposes it.</summary>
     /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
@@ -168,7 +172,7 @@ public sealed class Peer
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
     public ValueTask<SendStatus> SendAsync<T>(MessageContract<T> contract, T message, CancellationToken cancellationToken = default)
     {
-        var status = Send(contract, in message, isLast: false, out var size);
+        var status = SendOnce(contract, in message, out var size);
         return status == SendStatus.Full ? WaitAndSendAsync(contract, message, size, cancellationToken) : new ValueTask<SendStatus>(Connection.Sender.Count(status));
     }
 
@@ -376,10 +380,10 @@ public sealed class Peer
         Host.Registry.Forget(this, reason, defersEvents);
     }
 
-    private SendStatus Send<T>(MessageContract<T> contract, in T message, bool isLast, out int size)
+    private SendStatus SendOnce<T>(MessageContract<T> contract, in T message, out int size)
     {
         using var packed = Connection.Sender.Pack(contract, in message);
-        return Send(contract, packed, contract.IsSecret, isLast, out size);
+        return Send(contract, packed, contract.IsSecret, isLast: false, out size);
     }
 
     private SendStatus Send(MessageContract? contract, PackedMessage packed, bool isSecret, bool isLast, out int size)
@@ -418,7 +422,7 @@ public sealed class Peer
         while (true)
         {
             await Connection.Outbox.WaitForRoomAsync(size, Connection.Sender.DeliveryOf(contract)).WaitAsync(cancellationToken).ConfigureAwait(false);
-            var status = Send(contract, in message, isLast: false, out size);
+            var status = SendOnce(contract, in message, out size);
             if (status != SendStatus.Full)
                 return Connection.Sender.Count(status);
         }
