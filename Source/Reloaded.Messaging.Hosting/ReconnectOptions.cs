@@ -20,11 +20,11 @@ namespace Reloaded.Messaging.Hosting;
 /// </remarks>
 public sealed record ReconnectOptions
 {
-    /// <summary>The delay before the first attempt (default: 100 ms). The delay doubles after each attempt. Each delay varies by a random fifth.</summary>
-    public TimeSpan FirstDelay { get; init => field = Guard.Positive(value); } = TimeSpan.FromMilliseconds(100);
-
-    /// <summary>The maximum delay (default: 5 s).</summary>
+    /// <summary>The maximum delay before an attempt (more than zero; default: 5 s). The first attempt follows after 100 ms, or after a shorter maximum. The delay doubles after each attempt. Each delay varies by a random fifth.</summary>
     public TimeSpan MaxDelay { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(5);
+
+    /// <summary>The delay before the first attempt. Constant: a restart takes longer, and the delay doubles.</summary>
+    internal TimeSpan FirstDelay { get => field > TimeSpan.Zero ? field : TimeSpan.FromTicks(Math.Min(TimeSpan.TicksPerMillisecond * 100, MaxDelay.Ticks)); init; }
 
     /// <summary>Random jitter applied to each delay, as a fraction, so that the clients of a server do not reconnect at the same time. Constant: only a test needs exact delays.</summary>
     internal double Jitter { get; init; } = 0.2;

@@ -19,7 +19,6 @@ internal sealed record HostSettings(TlsOptions? Tls, MessageEndpoint? Endpoint, 
         .Name<OverflowAction>(nameof(HostLimits.OverflowAction), static (limits, value) => limits with { OverflowAction = value });
 
     private static readonly SettingsTable<ReconnectOptions> s_reconnect = new SettingsTable<ReconnectOptions>()
-        .Time(nameof(ReconnectOptions.FirstDelay), static (reconnect, value) => reconnect with { FirstDelay = value })
         .Time(nameof(ReconnectOptions.MaxDelay), static (reconnect, value) => reconnect with { MaxDelay = value })
         .Flag(nameof(ReconnectOptions.ResendsRequests), static (reconnect, value) => reconnect with { ResendsRequests = value });
 
