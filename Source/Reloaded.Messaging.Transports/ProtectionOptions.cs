@@ -65,6 +65,7 @@ public sealed class ProtectionOptions
     /// <exception cref="ArgumentException">Thrown when the text is not a point of P-256 in base64.</exception>
     public static ProtectionOptions WithServerKey(string serverKey, int keyBits = 256)
     {
+        ArgumentNullException.ThrowIfNull(serverKey);
         var point = new byte[CurvePoint.Size];
         if (!Convert.TryFromBase64String(serverKey, point, out var size) || size != point.Length || !CurvePoint.IsOnCurve(point))
             throw new ArgumentException($"'{serverKey}' is not a server key, which is the base64 of the {CurvePoint.Size} bytes of a point of P-256. Use the line that 'reloaded-messaging key FILE' prints.", nameof(serverKey));
