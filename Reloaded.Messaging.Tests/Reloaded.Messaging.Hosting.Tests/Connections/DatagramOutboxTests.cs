@@ -151,7 +151,7 @@ public sealed class DatagramOutboxTests
         Assert.True(outbox.TrySeal(s_ping));
 
         await room.InTime();
-        Assert.Equal(s_ping, _channel.Last);
+        Assert.Equal(s_ping, _channel.Last!);
         Assert.False(outbox.TrySeal(s_ping));
         Assert.Equal(SendStatus.Closed, outbox.Append(s_ping));
     }

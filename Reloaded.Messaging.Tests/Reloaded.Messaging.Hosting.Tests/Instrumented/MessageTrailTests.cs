@@ -95,7 +95,12 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
     public static async Task<IReadOnlyList<string>> SendDatagramsAsync(string endpoint)
     {
         await using var client = await ConnectAsync(endpoint);
-        return Record(client.Server, static server => server.Send(new Ping(-1)));
+        return Record(client.Server, static server =>
+        {
+            server.Send(new Ping(-1));
+            if (!server.FlushAsync().Wait(Deadline.Length)) // another thread may send the datagram when nothing is pending any more
+                throw new TimeoutException("The datagram was not sent.");
+        });
     }
 
     /// <summary>Records the event after which the server replies, and the reply.</summary>

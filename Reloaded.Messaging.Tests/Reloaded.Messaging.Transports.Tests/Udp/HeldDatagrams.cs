@@ -44,6 +44,12 @@ internal sealed class HeldDatagrams : IAsyncDisposable
     /// <summary>Whether the datagrams of the receiver are lost.</summary>
     public bool LosesAnswers { get; set; }
 
+    /// <summary>Sets what the thread that sends does before each datagram of the sender.</summary>
+    public Action Sending
+    {
+        set => _fromSender.Sending = value;
+    }
+
     /// <summary>Makes one of the sent datagrams arrive, and the acknowledgements with which the receiver answers.</summary>
     public void Deliver(int index = 0)
     {
@@ -114,8 +120,11 @@ internal sealed class HeldDatagrams : IAsyncDisposable
 
         public Delivering? Deliver { get; set; }
 
+        public Action? Sending { get; set; }
+
         public void Send(ReadOnlySpan<byte> datagram)
         {
+            Sending?.Invoke();
             if (Deliver is { } deliver)
             {
                 deliver(datagram);

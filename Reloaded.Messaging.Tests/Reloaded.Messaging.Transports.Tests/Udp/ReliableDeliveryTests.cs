@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.Linq;
 using System.Threading.Tasks;
@@ -36,6 +37,29 @@ public sealed class ReliableDeliveryTests : IAsyncDisposable
 
         Assert.Equal([1, 1], _pair.Received());
         Assert.Equal(0, _pair.Sender.LostFrames);
+    }
+
+    [Theory]
+    [InlineData(DeliveryMode.ReliableOrdered)]
+    [InlineData(DeliveryMode.Unreliable)]
+    public async Task Flush_completes_when_the_socket_has_the_last_datagram(DeliveryMode mode)
+    {
+        var delivery = mode == DeliveryMode.Unreliable ? Delivery.Unreliable : Delivery.ReliableOrdered;
+        Task? flush = null;
+        var completed = new List<bool>();
+        _pair.Sending = () =>
+        {
+            if (flush is not null)
+                completed.Add(flush.IsCompleted);
+            else if (_pair.Sender.TryQueue(new byte[500], delivery, int.MaxValue))
+                flush = _pair.Sender.FlushAsync(); // the thread that runs this sends the datagrams later
+        };
+
+        await SendAsync(Delivery.Unreliable, 1);
+
+        await flush!.InTime();
+        Assert.True(completed.Count > 0);
+        Assert.DoesNotContain(true, completed);
     }
 
     [Fact]

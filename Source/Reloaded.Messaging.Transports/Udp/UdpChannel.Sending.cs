@@ -106,8 +106,8 @@ internal sealed partial class UdpChannel
                     if (_isFlushing && !isOwner)
                         return;
                     datagrams ??= ArrayPool<byte>.Shared.Rent(_batch * _options.MaxDatagramSize);
+                    CompleteFlushesLocked(); // before the next datagrams are written, because these are not sent yet
                     count = HasEndedLocked() ? 0 : WriteLocked(datagrams, unsent.Slice(0, _batch), now);
-                    CompleteFlushesLocked();
                     timer = count > 0 || HasEndedLocked() ? long.MaxValue : _connection.NextTimer(now);
                     isOwner = _isFlushing = count > 0 || timer < _timerAt;
                     if (isOwner && count == 0)
