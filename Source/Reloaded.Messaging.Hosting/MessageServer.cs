@@ -159,7 +159,7 @@ public sealed class MessageServer : MessageHost
                     return;
                 }
 
-                _ = ServeAsync(channel);
+                Events.Track(ServeAsync(channel)); // a handshake that fails is reported before the end of the disposal
             }
             catch (Exception)
             {

@@ -73,15 +73,20 @@ public sealed class ProtectionOptions
     }
 
     /// <summary>Derives keys as <see cref="WithServerKey"/> does. For the server, which has the private key.</summary>
-    /// <param name="path">The path of a private key on P-256, as PKCS #8 in PEM. <c>reloaded-messaging key</c> creates the file. Only the server may read it.</param>
+    /// <param name="path">The path of a private key on P-256, as PKCS #8 in PEM. Only the server may read it.</param>
     /// <param name="keyBits">The size of the keys, in bits (128 or 256; default: 256).</param>
+    /// <param name="createIfMissing">Whether to create the file if it does not exist, as <c>reloaded-messaging key</c> does (default: <see langword="false"/>). Only this user can read the new file; on Windows, the folder decides. Two processes that create it at once use the same key.</param>
     /// <exception cref="ArgumentException">Thrown when the file cannot be read, or does not contain such a key.</exception>
+    /// <exception cref="System.IO.IOException">Thrown when the file cannot be created.</exception>
+    /// <exception cref="UnauthorizedAccessException">Thrown when this user may not create the file.</exception>
     /// <exception cref="PlatformNotSupportedException">Thrown when the system cannot create keys on P-256.</exception>
-    public static ProtectionOptions WithServerKeyFile(string path, int keyBits = 256)
+    public static ProtectionOptions WithServerKeyFile(string path, int keyBits = 256, bool createIfMissing = false)
     {
         CheckCurve();
+        if (createIfMissing)
+            CurveKeys.CreateFile(path);
         if (CurveKeys.TryReadFile(path, out var point) is not { } pkcs8)
-            throw new ArgumentException($"The file '{path}' cannot be read, or is not a private key on P-256 (PKCS #8 in PEM). Create one with 'reloaded-messaging key FILE'.", nameof(path));
+            throw new ArgumentException($"The file '{path}' cannot be read, or is not a private key on P-256 (PKCS #8 in PEM). Create one with createIfMissing, or with 'reloaded-messaging key FILE'.", nameof(path));
         return new ProtectionOptions(KeyPattern.ServerKey, keyBits, default, point, pkcs8);
     }
 
