@@ -33,6 +33,8 @@ internal static class GeneratedTargets
         new GeneratedTarget<DictionaryForm>(new DictionaryForm(new() { ["a"] = 1, ["b"] = 2 })),
         new GeneratedTarget<DateTimeOffsetForm>(new DateTimeOffsetForm(RoundTripTests.SomeScalars.Moment)),
         new GeneratedTarget<StringForm>(new StringForm("Grüße, 世界 🎮")),
+        new GeneratedTarget<PageForm>(new PageForm(new([new Square(1), new Square(2)], 5))),
+        new GeneratedTarget<ClosedForms>(ClosedForms.Some),
         new GeneratedTarget<INoise>(new Bell { Pitch = 440 }),
         new GeneratedTarget<ISound>(new Beep(440, 2), new Melody("scale", new Melody("", new Beep(1, 2)))),
         new GeneratedTarget<IPerhapsSecret>(new HoldsLogin(new Login()), new Plain(3)),

@@ -101,6 +101,11 @@ internal static class ContractRules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);
 
+    public static readonly DiagnosticDescriptor GenericDeclaration = Rule(
+        "RM1019",
+        "A declaration of a generic message is not valid",
+        "The [GenericMessage] of '{0}' is not valid: {1}");
+
     private static DiagnosticDescriptor Rule(string id, string title, string message, params string[] tags) =>
         new(id, title, message, Category, DiagnosticSeverity.Error, isEnabledByDefault: true, customTags: tags);
 }

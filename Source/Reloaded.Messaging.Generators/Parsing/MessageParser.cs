@@ -37,6 +37,12 @@ internal sealed class MessageParser
         if (!Names.AreTyped(type))
             return null;
         var parser = new MessageParser(type, attribute, compilation, report);
+        if (GenericMessages.IsOpen(type))
+        {
+            parser.CheckOpen();
+            return null;
+        }
+
         var model = parser.Parse();
         return parser._failed ? null : model;
     }
@@ -75,7 +81,7 @@ internal sealed class MessageParser
             Names.Qualified(_type),
             Names.Full(_type),
             Names.Serializer(_type),
-            Visibility.IsPublic(_type) && id < MessageIds.FirstReserved, // no other assembly serializes a message of the library
+            Visibility.IsPublic(_type) && (!_type.IsGenericType || GenericDeclarations.IsDeclaredIn(_type, _compilation.Assembly)) && id < MessageIds.FirstReserved, // no other assembly serializes a message of the library
             ForbiddenUse.IsIn(_type, members) || (compressor is INamedTypeSymbol made && ForbiddenUse.IsIn(made, [])),
             _type.IsValueType,
             (uint)id,
@@ -94,6 +100,14 @@ internal sealed class MessageParser
             MessageModel.CostOf(fields),
             NotesReader.Of(_type),
             NotesReader.UseOf(_type, compressor));
+    }
+
+    /// <summary>Checks what does not depend on type arguments. Members are checked for each closed type.</summary>
+    private void CheckOpen()
+    {
+        CheckSettings();
+        if (CheckType() && MessageIds.Given(_attribute) is { } id)
+            _report(ContractRules.UnsupportedMessage, _type, _type.Name, $"it is generic, and each closed type needs an id of its own instead of {id}; remove the id, and declare closed types by [assembly: GenericMessage(typeof({_type.Name}<…>), id)]");
     }
 
     /// <summary>Checks settings that would otherwise throw while the assembly is loaded, far from the mistake.</summary>
@@ -137,6 +151,15 @@ internal sealed class MessageParser
             if (WireTypes.TryRead(member.Type, _compilation, out var reason) is not { } type)
             {
                 _report(ContractRules.UnsupportedMember, MemberReader.Where(member, _type), member.Symbol.Name, member.Type.ToDisplayString(), reason, " To exclude the member, mark it [MessageIgnore].");
+                continue;
+            }
+
+            // A closed type inside of a closed type is checked where the outermost one is used.
+            if (!_type.IsGenericType && GenericMessages.FindFault(member.Type, _compilation) is { } fault)
+            {
+                _failed = true;
+                if (fault.Length > 0)
+                    _report(ContractRules.UnsupportedMember, MemberReader.Where(member, _type), member.Symbol.Name, member.Type.ToDisplayString(), fault, " To exclude the member, mark it [MessageIgnore].");
                 continue;
             }
 
