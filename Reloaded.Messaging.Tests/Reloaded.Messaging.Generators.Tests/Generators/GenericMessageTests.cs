@@ -1,7 +1,11 @@
 using System;
+using System.Globalization;
 using System.Linq;
 using System.Text.Json;
+using System.Threading.Tasks;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Reloaded.Messaging.Generators.Analyzers;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -113,6 +117,21 @@ public sealed class GenericMessageTests
         Assert.Null(compilation.Assembly.GetTypeByMetadataName("Reloaded.Messaging.Generated.Page_2Item_4Serializer"));
         Assert.Equal(Accessibility.Internal, compilation.Assembly.GetTypeByMetadataName("Reloaded.Messaging.Generated.Page_2Item_6_4Serializer")!.DeclaredAccessibility);
         Assert.Equal(Accessibility.Public, compilation.Assembly.GetTypeByMetadataName("Reloaded.Messaging.Generated.Page_2Own_4Serializer")!.DeclaredAccessibility);
+    }
+
+    [Theory]
+    [InlineData("Page<Item>", "neither the generic type nor a type argument is of this assembly")]
+    [InlineData("Page<string>", "neither the generic type nor a type argument is of this assembly")]
+    [InlineData("Page<Own>", null)]
+    [InlineData("Page<Page<Own[]>>", null)]
+    public async Task Closed_type_is_declared_where_one_of_its_types_is(string type, string? reason)
+    {
+        var lower = GeneratorRunner.Emit(GeneratorRunner.Compile(Sources.Usings + "[Message] public record Page<T>(List<T> Items); [Message(4)] public record Item(int A);", name: "Lower"));
+        var higher = GeneratorRunner.Create(Sources.Usings + $"[assembly: GenericMessage(typeof({type}))] [Message] public record Own(int A);", name: "Higher", references: MetadataReference.CreateFromImage(lower));
+        var found = await higher.WithAnalyzers([new MessageContractAnalyzer()]).GetAnalyzerDiagnosticsAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal(reason is null ? 0 : 1, found.Length);
+        Assert.All(found, diagnostic => Assert.Contains(reason!, diagnostic.GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal));
     }
 
     [Fact]

@@ -38,6 +38,32 @@ public struct Couple<T>
 }
 
 [Message]
+public sealed partial class Hidden
+{
+    [MessageInclude]
+    private List<string?> _names = [];
+
+    public Hidden(int health, params string?[] names)
+    {
+        Health = health;
+        _names.AddRange(names);
+    }
+
+    private Hidden()
+    {
+    }
+
+    public int Health { get; private set; } = 7;
+
+    public int Count => _names.Count;
+
+    [MessageInclude]
+    internal Page<Hidden?>? Others { get; private set; }
+
+    public static Hidden With(params Hidden?[] others) => new(1, "a", null) { Others = new([.. others]) };
+}
+
+[Message]
 public sealed record SecretPages(Page<Token> Tokens);
 
 [Message]
@@ -79,6 +105,17 @@ public sealed class GenericTests
         Assert.Contains("Success<System.String>.Value is null", Assert.Throws<InvalidOperationException>(static () => Payload.Of<Outcome<string>>(new Success<string>(null!))).Message, StringComparison.Ordinal);
         Assert.False(Payload.TryRead<Outcome<string>>([0, 0], out _));
         Assert.False(Payload.TryRead<Outcome<string>>([2], out _));
+    }
+
+    [Fact]
+    public void Members_that_are_not_public_are_sent_in_the_order_of_declaration()
+    {
+        var payload = Payload.Of(Hidden.With(new Hidden(2, "b"), null));
+
+        Assert.Equal(PageTable.Bytes("03 02 61 00 01 00 00 00 10 03 09 02 02 62 02 00 00 00 00 00 03 00 00 00"), payload);
+        var read = Payload.Read<Hidden>(payload);
+        Assert.Equal((1, 2, 2), (read.Health, read.Count, read.Others!.Items[0]!.Health));
+        Assert.Equal((7, 0), (Payload.Read<Hidden>([]).Health, Payload.Read<Hidden>([]).Count));
     }
 
     [Fact]

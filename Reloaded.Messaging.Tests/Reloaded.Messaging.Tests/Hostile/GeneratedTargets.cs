@@ -34,6 +34,7 @@ internal static class GeneratedTargets
         new GeneratedTarget<DateTimeOffsetForm>(new DateTimeOffsetForm(RoundTripTests.SomeScalars.Moment)),
         new GeneratedTarget<StringForm>(new StringForm("Grüße, 世界 🎮")),
         new GeneratedTarget<PageForm>(new PageForm(new([new Square(1), new Square(2)], 5))),
+        new GeneratedTarget<Hidden>(new Hidden(3), Hidden.With(new Hidden(2, "b"), null)),
         new GeneratedTarget<ClosedForms>(ClosedForms.Some),
         new GeneratedTarget<INoise>(new Bell { Pitch = 440 }),
         new GeneratedTarget<ISound>(new Beep(440, 2), new Melody("scale", new Melody("", new Beep(1, 2)))),

@@ -56,6 +56,7 @@ internal sealed class SerializerEmitter
         EmitTypeMethods(pool);
         _code.Close();
         _code.Close();
+        new MemberCode(_message).EmitAccess(_code);
     }
 
     /// <summary>A struct that is sent as its bytes uses the serializer of the core, and writers and dispatchers can skip even that.</summary>

@@ -76,6 +76,7 @@ internal sealed class MessageParser
         if (compressor is not null && !IsCompressor(compressor))
             _report(ContractRules.NotACompressor, _type, compressor.Name);
 
+        var isCreatedInside = plan.Constructor is { } constructor && (plan.Initialized.Any(static member => member.IsHidden) || !_compilation.IsSymbolAccessibleWithin(constructor, _compilation.Assembly));
         var ends = cases.Count == 0 && !isTolerant && fields.Count > 0 && fields.TrueForAll(static field => field.IsZero) ? BlittableEnds(members) : [];
         return new MessageModel(
             Names.Qualified(_type),
@@ -99,7 +100,9 @@ internal sealed class MessageParser
             new EquatableArray<int>(ends),
             MessageModel.CostOf(fields),
             NotesReader.Of(_type),
-            NotesReader.UseOf(_type, compressor));
+            NotesReader.UseOf(_type, compressor),
+            new EquatableArray<string>(!isCreatedInside && !fields.Exists(static field => field.IsHidden) ? [] : PartialTypes.DeclarationsOf(_type)),
+            isCreatedInside);
     }
 
     /// <summary>Checks what does not depend on type arguments. Members are checked for each closed type.</summary>
@@ -148,7 +151,7 @@ internal sealed class MessageParser
                 continue;
             }
 
-            if (WireTypes.TryRead(member.Type, _compilation, out var reason) is not { } type)
+            if (WireTypes.TryRead(member.Type, _compilation, out var reason) is not { } type || (member.IsHidden && !IsAccessible(member.Type, ref reason)))
             {
                 _report(ContractRules.UnsupportedMember, MemberReader.Where(member, _type), member.Symbol.Name, member.Type.ToDisplayString(), reason, " To exclude the member, mark it [MessageIgnore].");
                 continue;
@@ -167,10 +170,19 @@ internal sealed class MessageParser
             var isInterned = MemberReader.FindAttribute(member, Names.Interned) is not null;
             if (isSecret && isInterned)
                 _report(ContractRules.SecretInterned, MemberReader.Where(member, _type), member.Symbol.Name);
-            fields.Add(new FieldModel(member.Symbol.Name, number, type, isSecret, (isInterned || allInterned) && !isSecret, MemberReader.HasOwnGetter(member), null, FormerName: FormerNameOf(member), Notes: NotesReader.Of(member.Symbol, MemberReader.FindParameter(member))));
+            fields.Add(new FieldModel(member.Symbol.Name, number, type, isSecret, (isInterned || allInterned) && !isSecret, MemberReader.HasOwnGetter(member), null, FormerName: FormerNameOf(member), Notes: NotesReader.Of(member.Symbol, MemberReader.FindParameter(member)), IsHidden: member.IsHidden));
         }
 
         return fields;
+    }
+
+    /// <summary>Returns whether generated code can name the type of a member that is not public.</summary>
+    private bool IsAccessible(ITypeSymbol type, ref string reason)
+    {
+        var isAccessible = _compilation.IsSymbolAccessibleWithin(type, _compilation.Assembly) && !Visibility.HasFileLocal(type);
+        if (!isAccessible)
+            reason = "generated code cannot access the type; make it internal or public";
+        return isAccessible;
     }
 
     /// <summary>Determines the number of a field: its position, or the number of its attribute in a version-tolerant message.</summary>

@@ -21,6 +21,8 @@ internal static class Names
     public const string Message = Contracts + ".MessageAttribute";
     public const string GenericMessage = Contracts + ".GenericMessageAttribute";
     public const string Field = Contracts + ".MessageFieldAttribute";
+    public const string Include = Contracts + ".MessageIncludeAttribute";
+    public const string Constructor = Contracts + ".MessageConstructorAttribute";
     public const string Ignore = Contracts + ".MessageIgnoreAttribute";
     public const string Union = Contracts + ".MessageUnionAttribute";
     public const string Secret = Contracts + ".SecretAttribute";

@@ -256,6 +256,8 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
             new([]),
             MessageModel.CostOf(fields),
             NotesReader.Of(member),
-            new ContractUse(role, role == ContractRole.Request ? false : null, null, Names.Full(service), null));
+            new ContractUse(role, role == ContractRole.Request ? false : null, null, Names.Full(service), null),
+            new([]),
+            false);
     }
 }

@@ -34,7 +34,8 @@ internal static class Visibility
     public static bool IsGlobal(ITypeSymbol type, Compilation compilation) =>
         type.ContainingAssembly is not { } assembly || compilation.GetMetadataReference(assembly)?.Properties.Aliases is not { IsDefaultOrEmpty: false } aliases || aliases.Contains(MetadataReferenceProperties.GlobalAlias);
 
-    private static bool HasFileLocal(ITypeSymbol type) => type switch
+    /// <summary>Returns whether a type is or contains a type with the modifier <c>file</c>.</summary>
+    public static bool HasFileLocal(ITypeSymbol type) => type switch
     {
         IArrayTypeSymbol array => HasFileLocal(array.ElementType),
         INamedTypeSymbol named => IsFileLocal(named) || named.TypeArguments.Any(HasFileLocal),
