@@ -21,6 +21,17 @@ internal sealed class MemberCode(MessageModel message)
     /// <summary>Returns the expression that creates an instance without values.</summary>
     public string New() => message.IsCreatedInside ? $"{_access}.Create()" : $"new {message.Name}()";
 
+    /// <summary>Emits the calls of the methods of the message. An exception of the program gets the name of the method.</summary>
+    public void EmitCalls(CodeWriter code, string instance, bool isAfterReading)
+    {
+        foreach (var one in message.Callbacks.Where(one => one.IsAfterReading == isAfterReading))
+        {
+            var call = one.IsHidden ? $"{_access}.Call_{one.Method}({(message.IsValueType ? "ref " : "")}{instance})" : $"{instance}.@{one.Method}()";
+            var text = ValueCode.Literal($"{message.DisplayName}.{one.Method} threw {(isAfterReading ? "after the message was read" : "before the message was written")}: ");
+            code.Line($"try {{ {call}; }} catch (global::System.Exception e) {{ throw new global::System.InvalidOperationException({text} + e.Message, e); }}");
+        }
+    }
+
     /// <summary>Emits the class inside of the type.</summary>
     public void EmitAccess(CodeWriter code)
     {
@@ -40,6 +51,8 @@ internal sealed class MemberCode(MessageModel message)
                 code.Line($"public static void Set_{field.Name}({(message.IsValueType ? "ref " : "")}{message.Name} value, {field.Type.Name} member) => value.@{field.Name} = member;");
         }
 
+        foreach (var method in message.Callbacks.Where(static one => one.IsHidden).Select(static one => one.Method).Distinct())
+            code.Line($"public static void Call_{method}({(message.IsValueType ? "ref " : "")}{message.Name} value) => value.@{method}();");
         if (message.IsCreatedInside)
         {
             EmitCreate(code, "Create", message.Initialized);

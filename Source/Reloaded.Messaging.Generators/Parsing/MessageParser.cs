@@ -77,7 +77,8 @@ internal sealed class MessageParser
             _report(ContractRules.NotACompressor, _type, compressor.Name);
 
         var isCreatedInside = plan.Constructor is { } constructor && (plan.Initialized.Any(static member => member.IsHidden) || !_compilation.IsSymbolAccessibleWithin(constructor, _compilation.Assembly));
-        var ends = cases.Count == 0 && !isTolerant && fields.Count > 0 && fields.TrueForAll(static field => field.IsZero) ? BlittableEnds(members) : [];
+        var callbacks = _type.IsAbstract ? [] : CallbackReader.Read(_type, _compilation, _report);
+        var ends = cases.Count == 0 && callbacks.Count == 0 && !isTolerant && fields.Count > 0 && fields.TrueForAll(static field => field.IsZero) ? BlittableEnds(members) : [];
         return new MessageModel(
             Names.Qualified(_type),
             Names.Full(_type),
@@ -101,8 +102,9 @@ internal sealed class MessageParser
             MessageModel.CostOf(fields),
             NotesReader.Of(_type),
             NotesReader.UseOf(_type, compressor),
-            new EquatableArray<string>(!isCreatedInside && !fields.Exists(static field => field.IsHidden) ? [] : PartialTypes.DeclarationsOf(_type)),
-            isCreatedInside);
+            new EquatableArray<string>(!isCreatedInside && !fields.Exists(static field => field.IsHidden) && !callbacks.Exists(static one => one.IsHidden) ? [] : PartialTypes.DeclarationsOf(_type)),
+            isCreatedInside,
+            new EquatableArray<CallbackModel>(callbacks));
     }
 
     /// <summary>Checks what does not depend on type arguments. Members are checked for each closed type.</summary>

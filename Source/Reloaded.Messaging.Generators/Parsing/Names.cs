@@ -23,6 +23,8 @@ internal static class Names
     public const string Field = Contracts + ".MessageFieldAttribute";
     public const string Include = Contracts + ".MessageIncludeAttribute";
     public const string Constructor = Contracts + ".MessageConstructorAttribute";
+    public const string BeforeWriting = Contracts + ".BeforeWritingAttribute";
+    public const string AfterReading = Contracts + ".AfterReadingAttribute";
     public const string Ignore = Contracts + ".MessageIgnoreAttribute";
     public const string Union = Contracts + ".MessageUnionAttribute";
     public const string Secret = Contracts + ".SecretAttribute";

@@ -258,6 +258,7 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
             NotesReader.Of(member),
             new ContractUse(role, role == ContractRole.Request ? false : null, null, Names.Full(service), null),
             new([]),
-            false);
+            false,
+            new([]));
     }
 }
