@@ -440,6 +440,7 @@ def add_from_templates(package: str, projects: dict[str, tuple[str, str, list[st
     for project, (template, _, options) in projects.items():
         created = run(["dotnet", "new", template, "-o", project, *options, *hive], timeout=100)
         assert created.returncode == 0, created.stdout
+        assert package != TEMPLATES or ("README.md has the next steps." in created.stdout and (WORK / project / "README.md").read_text(encoding="utf-8").startswith(f"# {project}\n")), created.stdout
 
 
 def tool(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -195,7 +195,7 @@ packages = in_turn(
 
 # The README's first command, and what restores or builds the same projects for other systems.
 systems = in_turn(
-    Step("Example", ["dotnet", "run", "-c", "Release", "--project", "Examples/ModLoader"], BUILT, show=32),
+    Step("Example", ["dotnet", "run", "-c", "Release", "--project", "Examples/ModLoader"], BUILT, show=33),
     # Compiled ahead of time, which also trims: no warnings, and the expected results.
     Step("Native AOT", [".ci/native-aot/run"], show=5),
     *unless_house(
@@ -210,12 +210,12 @@ examples = in_turn(
         dotnet build -c Release --no-restore --no-incremental -p:WriteMessageSchema=true .ci/from-package; cmp artifacts/schema.json .ci/from-package/contracts.schema.json""")),
     Step("With an older compiler", shell("dotnet build -c Release --no-restore --no-incremental -p:CompilerApiVersion=roslyn4.2 .ci/from-package | grep 'warning RM0001'")),
     # The other examples, as they were built.
-    example("Echo", 9, "Echo"),
-    example("File transfer", 6, "FileTransfer"),
-    example("Game server", 8, "GameServer"),
-    example("Game server over UDP and a bad path", 12, "GameServer", "udp", "--loss", "5", "--delay", "80"),
-    example("Game server over LiteNetLib", 8, "GameServer", "litenet"),
-    example("Worker", 16, "Worker"),
+    example("Echo", 10, "Echo"),
+    example("File transfer", 7, "FileTransfer"),
+    example("Game server", 9, "GameServer"),
+    example("Game server over UDP and a bad path", 13, "GameServer", "udp", "--loss", "5", "--delay", "80"),
+    example("Game server over LiteNetLib", 9, "GameServer", "litenet"),
+    example("Worker", 17, "Worker"),
     *unless_house(
         Step("Fleet", program(f"{RABBITMQ}/Examples/Fleet"), show=12),
         Step("Dashboard", [*program(f"{CLIENTS}/Dashboard"), "--seconds", "2"], show=2)))
