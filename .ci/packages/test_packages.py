@@ -186,6 +186,19 @@ class ContentsTests(unittest.TestCase):
                 self.assertEqual(package.read("README.md"), (folder(name) / "README.md").read_bytes())
                 self.assertEqual(package.read("icon.png"), (ROOT / "Source" / "icon.png").read_bytes())
 
+    def test_documentation_has_the_public_types_and_no_internal_ones(self) -> None:
+        for name, (frameworks, _, _) in PACKAGES.items():
+            surface = next(file for tests in ("Reloaded.Messaging.Tests", "Integrations/*/Tests") for file in ROOT.glob(f"{tests}/*/PublicSurface/{name}.approved.txt"))
+            public = set(re.findall(r"^\S.*?\b((?:Reloaded\.Messaging|Microsoft\.Extensions)(?:\.\w+)+)", surface.read_text(encoding="utf-8-sig"), re.MULTILINE))
+            for framework in frameworks:
+                with self.subTest(f"{name}, {framework}"):
+                    documentation = ElementTree.fromstring(read(name, f"lib/{framework}/{name}.xml").decode("utf-8-sig"))
+                    documented = {re.sub(r"`\d+", "", one.attrib["name"][2:]) for one in documentation.iter("member") if one.attrib["name"].startswith("T:")}
+                    if framework in NET:
+                        self.assertEqual(documented, public)
+                    else:
+                        self.assertLessEqual(documented, public | {"Reloaded.Messaging.ITimer", "Reloaded.Messaging.TimeProvider"})  # those of .NET 8, for this target
+
     def test_native_code_is_in_the_runtime_folders_only(self) -> None:
         for name in NATIVE:
             with zipfile.ZipFile(newest(name)) as package:
