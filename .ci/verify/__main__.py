@@ -186,6 +186,9 @@ packages = in_turn(
     Step("Packages", PYTHON_TESTS, BUILT, unittest, folder=".ci/packages"),
     *neighbours(Step("Templates for mods", PYTHON_TESTS, BUILT, unittest, folder=f"{MOD_LOADERS}/Tests/Templates")))
 
+# Newer versions are named, and known vulnerabilities fail, if the source of packages has them.
+dependencies = Step("Outdated and vulnerable packages", [".ci/outdated", "Reloaded.Messaging.sln", *([] if HOUSE else [f"{CLIENTS}/Clients.slnx", f"{MOD_LOADERS}/ModLoaders.slnx", f"{RABBITMQ}/RabbitMQ.slnx"])], BUILT, show=60)
+
 # The README's first command, and what restores or builds the same projects for other systems.
 systems = in_turn(
     Step("Example", ["dotnet", "run", "-c", "Release", "--project", "Examples/ModLoader"], BUILT, show=32),
@@ -255,7 +258,7 @@ steps = [
     *building, programs,
     Step("Tests of this program", PYTHON_TESTS, [], unittest, folder=".ci/verify"),
     Step("The runtime of .NET 8", ["true"], missing=lambda: "" if net8.returncode == 0 else net8_output),
-    *systems, *suites_with_programs, *with_programs, *mono, *examples, *packages, *other_suites, *clients, *site, *more, *worlds,
+    *systems, *suites_with_programs, *with_programs, *mono, *examples, *packages, dependencies, *other_suites, *clients, *site, *more, *worlds,
     Step("What skipped tests say", [".ci/skipped-tests", str(results)], names([*suites_with_programs, *other_suites]), show=40),
     *figures,
     Step("What tests say that are still skipped", [".ci/skipped-tests", str(results_with_programs)], show=40, alone=True)]
