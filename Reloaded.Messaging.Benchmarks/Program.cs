@@ -7,7 +7,7 @@ using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks;
 
-/// <summary><c>figures [allocations] [GROUP...]</c> prints the figures, or only the allocations, <c>echo</c> prints the echo sweep, <c>sessions N [SECONDS]</c> puts load on a server, and <c>report [GROUP...]</c> writes docs/benchmarks/README.md, or only the parts of those groups. All other arguments go to BenchmarkDotNet.</summary>
+/// <summary><c>figures [allocations] [GROUP...]</c> prints the figures, or only the allocations, <c>echo</c> prints the echo sweep, <c>sessions N [SECONDS]</c> puts load on a server, <c>flood [SECONDS [ADDRESSES]]</c> sends a server first messages from many addresses, <c>players [SECONDS [PLAYERS]]</c> compares transports for a game over a bad path, and <c>report [GROUP...]</c> writes docs/benchmarks/README.md, or only the parts of those groups. All other arguments go to BenchmarkDotNet.</summary>
 public static class Program
 {
     private const string Allocations = "allocations";
@@ -44,6 +44,25 @@ public static class Program
                 return 0;
             case Game.Sessions.SessionLoad.Verb:
                 return Game.Sessions.SessionLoad.RunAsync(args[1..]).GetAwaiter().GetResult();
+            case Udp.Flood.FloodServer.Verb:
+                Udp.Flood.FloodServer.RunAsync().GetAwaiter().GetResult();
+                return 0;
+            case Udp.Flood.FloodSender.Verb:
+                Udp.Flood.FloodSender.RunAsync(args[1..]).GetAwaiter().GetResult();
+                return 0;
+            case Udp.Flood.FloodPlayers.Verb:
+                Udp.Flood.FloodPlayers.RunAsync(args[1..]).GetAwaiter().GetResult();
+                return 0;
+            case Udp.Flood.FloodRun.Verb:
+                return Udp.Flood.FloodRun.RunAsync(args[1..]).GetAwaiter().GetResult();
+            case Game.Players.PlayersServer.Verb:
+                Game.Players.PlayersServer.RunAsync(args[1]).GetAwaiter().GetResult();
+                return 0;
+            case Game.Players.PlayersBots.Verb:
+                Game.Players.PlayersBots.RunAsync(args[1..]).GetAwaiter().GetResult();
+                return 0;
+            case Game.Players.PlayersRun.Verb:
+                return Game.Players.PlayersRun.RunAsync(args[1..]).GetAwaiter().GetResult();
             case "report":
                 return IsKnown(args[1..]) ? Report.ReportWriter.Write(args[1..]) : 2;
             default:

@@ -80,6 +80,12 @@ PROGRAMS: dict[str, tuple[list[str], list[str]]] = {
 SDKS = {"Web": "Microsoft.NET.Sdk.Web", "Worker": "Microsoft.NET.Sdk.Worker"}
 
 
+# A run of the house alone packs no neighbour.
+HOUSE = os.environ.get("RELOADED_MESSAGING_HOUSE") == "1"
+if HOUSE:
+    PACKAGES, TOOLS, PROGRAMS = ({name: value for name, value in table.items() if (ROOT / "Source" / name).exists()} for table in (PACKAGES, TOOLS, PROGRAMS))
+
+
 def newest(name: str, extension: str = "nupkg") -> Path:
     """Returns the package of a name that was packed last."""
     found = [path for path in FEED.glob(f"{name}.*.{extension}") if re.fullmatch(r"\d.*", path.name[len(name) + 1:])]
@@ -89,7 +95,7 @@ def newest(name: str, extension: str = "nupkg") -> Path:
 
 def sources() -> list[Path]:
     """Returns the folders with the sources of packages: that of the library, and those of its neighbours."""
-    return [ROOT / "Source", *ROOT.glob("Integrations/*/Source")]
+    return [ROOT / "Source", *([] if HOUSE else ROOT.glob("Integrations/*/Source"))]
 
 
 def folder(name: str) -> Path:

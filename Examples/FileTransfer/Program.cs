@@ -47,7 +47,7 @@ static async Task<int> SendAsync()
         await File.WriteAllBytesAsync(source, bytes);
         Console.WriteLine($"Sending {Size / 1e6:N1} MB from process {Environment.ProcessId} to process {receiver.Id}.");
 
-        var options = new MessageHostOptions { Reconnect = new ReconnectOptions { FirstDelay = TimeSpan.FromMilliseconds(20) } };
+        var options = new MessageHostOptions { Reconnect = new ReconnectOptions() };
         await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Local(name), options: options);
         var restarted = Task.CompletedTask;
         var sent = await client.SendFileAsync(source, progress: new ProgressLine(() => restarted = Task.Run(RestartAsync)));

@@ -8,6 +8,7 @@ using GameServer;
 using GameServer.Bots;
 using GameServer.Display;
 using GameServer.Worlds;
+using Reloaded.Messaging;
 
 // This process runs a world. A second process runs its players: bots, each with its own encrypted connection.
 if (args is [CrowdProcess.Argument])
@@ -23,7 +24,7 @@ PathConditions[] walk = [new(0, 50, 20_000), new(2, 50, 20_000), new(2, 150, 100
 var (transport, seconds, players) = (arguments.Transport, arguments.Seconds, arguments.Players);
 var path = arguments.Walks ? walk[0] : arguments.Path;
 var token = RandomNumberGenerator.GetBytes(32);
-var protection = ServerKey.OpenOrCreate(arguments.KeyFile);
+var protection = ProtectionOptions.WithServerKeyFile(arguments.KeyFile, createIfMissing: true);
 await using var server = await WorldServer.StartAsync(CrowdProcess.At(transport, 0), Creatures, token, protection, TimeSpan.FromSeconds(10));
 await using var crowd = await CrowdProcess.StartAsync();
 await crowd.DoAsync(new EnterAll(transport, server.Host.Endpoint.Port, token, protection.ServerKey!, players, path));

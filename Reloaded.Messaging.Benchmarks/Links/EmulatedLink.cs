@@ -91,7 +91,7 @@ public sealed class EmulatedLink : IDisposable
             Run("ip", "netns", "del", name);
     }
 
-    private static void Run(string program, params string[] arguments)
+    internal static void Run(string program, params string[] arguments)
     {
         using var process = Process.Start(program, arguments);
         process.WaitForExit();

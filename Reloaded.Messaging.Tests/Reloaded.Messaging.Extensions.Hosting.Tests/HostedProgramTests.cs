@@ -51,7 +51,7 @@ public sealed class HostedProgramTests
         var connected = Signal.New<object?>();
         var log = new LogRecorder();
         var name = $"worker-{Guid.NewGuid():N}";
-        var builder = TestProgram.Create(log, ("game:Endpoint", $"in-process:{name}"), ("tool:Endpoint", $"in-process:{name}"), ("tool:Reconnect:FirstDelay", "00:00:00.01"));
+        var builder = TestProgram.Create(log, ("game:Endpoint", $"in-process:{name}"), ("tool:Endpoint", $"in-process:{name}"), ("tool:Reconnect:MaxDelay", "00:00:00.01"));
         builder.Services.AddMessageServer("game", (_, server) => server.On((Suspend _) => seen.TrySetResult(local.Value)));
         builder.Services.AddMessageClient("tool", (_, client) => client.PeerConnected += _ => connected.TrySetResult(local.Value));
         using var program = builder.Build();
@@ -174,7 +174,7 @@ public sealed class HostedProgramTests
     {
         var log = new LogRecorder();
         var endpoint = $"in-process:late-{Guid.NewGuid():N}";
-        var builder = TestProgram.Create(log, ("tool:Endpoint", endpoint), ("tool:Reconnect:FirstDelay", "00:00:00.010"), ("tool:Reconnect:MaxDelay", "00:00:00.020"));
+        var builder = TestProgram.Create(log, ("tool:Endpoint", endpoint), ("tool:Reconnect:MaxDelay", "00:00:00.020"));
         builder.Services.AddMessageClient("tool");
         builder.Services.AddHealthChecks().AddMessageHosts();
         using var program = builder.Build();
@@ -194,7 +194,7 @@ public sealed class HostedProgramTests
     public async Task Program_stops_while_client_waits_for_its_server()
     {
         var log = new LogRecorder();
-        var builder = TestProgram.Create(log, ("tool:Endpoint", $"in-process:never-{Guid.NewGuid():N}"), ("tool:Reconnect:FirstDelay", "10:00:00"), ("tool:Reconnect:MaxDelay", "10:00:00"));
+        var builder = TestProgram.Create(log, ("tool:Endpoint", $"in-process:never-{Guid.NewGuid():N}"), ("tool:Reconnect:MaxDelay", "10:00:00"));
         builder.Services.AddMessageClient("tool");
         using var program = builder.Build();
         await program.StartAsync().InTime();

@@ -46,17 +46,17 @@ public sealed class SettingsTests
     [Fact]
     public void Client_reads_reconnect_and_tls()
     {
-        var settings = Read(isClient: true, ("Endpoint", "tcp://example.org:5000"), ("Tls:Thumbprint", new string('A', 64)), ("Reconnect:FirstDelay", "00:00:00.010"), ("Reconnect:ResendsRequests", "true"));
+        var settings = Read(isClient: true, ("Endpoint", "tcp://example.org:5000"), ("Tls:Thumbprint", new string('A', 64)), ("Reconnect:MaxDelay", "00:00:00.010"), ("Reconnect:ResendsRequests", "true"));
 
         Assert.Equal("tcp://example.org:5000", settings.Endpoint!.ToString());
         Assert.True(settings.Endpoint.Transport.IsEncrypted);
-        Assert.Equal((TimeSpan.FromMilliseconds(10), true), (settings.Options.Reconnect!.FirstDelay, settings.Options.Reconnect.ResendsRequests));
+        Assert.Equal((TimeSpan.FromMilliseconds(10), true), (settings.Options.Reconnect!.MaxDelay, settings.Options.Reconnect.ResendsRequests));
     }
 
     [Theory]
     [InlineData("Tokn", "x", "The key 'Messaging:game:Tokn' is unknown. Did you mean 'Messaging:game:Token'?")]
     [InlineData("Limits:MaxPers", "1", "Did you mean 'Messaging:game:Limits:MaxPeers'?")]
-    [InlineData("Reconnect:FirstDelay", "00:00:01", "The key 'Messaging:game:Reconnect' is unknown")]
+    [InlineData("Reconnect:MaxDelay", "00:00:01", "The key 'Messaging:game:Reconnect' is unknown")]
     [InlineData("Endpoint", "tpc://a:1", "the scheme 'tpc' is unknown")]
     [InlineData("Limits:MaxPeers", "0", "The value of 'Messaging:game:Limits:MaxPeers' is '0'. MaxPeers is 0; the minimum is 1.")]
     [InlineData("Limits:MaxPeers", "many", "is 'many'. It must be a whole number")]

@@ -143,8 +143,10 @@ public sealed class ListenerTests
     [Fact]
     public async Task Options_that_are_refused_leave_nothing_open()
     {
-        var endpoint = NewEndpoint();
-        var wrong = new MessageHostOptions { PingInterval = TimeSpan.FromSeconds(2), KeepAliveTimeout = TimeSpan.FromSeconds(1) };
+        var wrong = new MessageHostOptions { Token = new byte[1] };
+        MessageEndpoint endpoint;
+        await using (var first = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0)))
+            endpoint = first.Endpoint;
 
         await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(endpoint, options: wrong));
 

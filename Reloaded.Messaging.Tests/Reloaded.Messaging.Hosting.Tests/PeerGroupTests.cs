@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
@@ -159,6 +160,20 @@ public sealed class PeerGroupTests : IAsyncLifetime
     }
 
     [Fact]
+    public void Peer_that_leaves_copies_the_list_only_while_the_group_is_read()
+    {
+        var group = All();
+        var list = ListOf(group);
+        group.Broadcast(new Ping(1));
+
+        Assert.True(group.Leave(_peers[0]));
+        Assert.Same(list, ListOf(group));
+        foreach (var peer in group)
+            Assert.True(group.Leave(peer));
+        Assert.NotSame(list, ListOf(group));
+    }
+
+    [Fact]
     public void A_broadcast_allocates_nothing()
     {
         var group = All();
@@ -174,6 +189,9 @@ public sealed class PeerGroupTests : IAsyncLifetime
 
         Assert.Throws<ArgumentException>(() => new PeerGroup(other).Join(_peers[0]));
     }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_peers")]
+    private static extern ref Peer[] ListOf(PeerGroup group);
 
     private static List<Peer> Members(PeerGroup group)
     {

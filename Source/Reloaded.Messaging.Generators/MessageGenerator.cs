@@ -1,3 +1,5 @@
+using System;
+using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 using System.Threading;
@@ -18,23 +20,35 @@ public sealed class MessageGenerator : IIncrementalGenerator
     /// <inheritdoc/>
     public void Initialize(IncrementalGeneratorInitializationContext context)
     {
-        var messages = context.SyntaxProvider
+        var marked = context.SyntaxProvider
             .ForAttributeWithMetadataName(Names.Message, static (_, _) => true, ParseMessage)
             .Where(static message => message is not null)
-            .Select(static (message, _) => message!)
-            .WithTrackingName("Messages");
+            .Select(static (message, _) => message!);
+        var messages = marked.Select(static (one, _) => one.Message).WithTrackingName("Messages");
         context.RegisterSourceOutput(messages, EmitSerializer);
 
-        var services = context.SyntaxProvider
+        var markedServices = context.SyntaxProvider
             .ForAttributeWithMetadataName(Names.Service, static (_, _) => true, ParseService)
             .Where(static service => service is not null)
-            .Select(static (service, _) => service!)
-            .WithTrackingName("Services");
+            .Select(static (service, _) => service!);
+        var services = markedServices.Select(static (one, _) => one.Service).WithTrackingName("Services");
         var serviceMessages = services.SelectMany(static (service, _) => service.Messages().Select(static one => one.Message));
         context.RegisterSourceOutput(services, static (output, service) =>
             output.AddSource(FileName(service.Class), SourceText.From(ServiceEmitter.Emit(service), Encoding.UTF8)));
         context.RegisterSourceOutput(serviceMessages, EmitSerializer);
         var all = messages.Collect().Combine(serviceMessages.Collect()).Select(static (both, _) => both.Left.AddRange(both.Right));
+
+        var declared = context.SyntaxProvider
+            .ForAttributeWithMetadataName(Names.GenericMessage, static (_, _) => true, ParseDeclared)
+            .SelectMany(static (found, _) => found)
+            .WithTrackingName("Declared");
+
+        // Several messages may contain one closed type, which has one serializer.
+        var closed = marked.SelectMany(static (one, _) => one.Inside).Collect()
+            .Combine(markedServices.SelectMany(static (one, _) => one.Inside).Collect())
+            .Combine(declared.Collect())
+            .Select(static (all, _) => Distinct(all.Left.Left.Concat(all.Left.Right).Concat(all.Right.SelectMany(static one => one.Inside.Prepend(one.Message)))));
+        context.RegisterSourceOutput(closed.SelectMany(static (found, _) => found).WithTrackingName("Closed"), EmitSerializer);
 
         var hasModuleInitializers = context.CompilationProvider.Select(static (compilation, _) => HasModuleInitializers(compilation));
         var assemblyName = context.CompilationProvider.Select(static (compilation, _) => compilation.AssemblyName);
@@ -43,10 +57,11 @@ public sealed class MessageGenerator : IIncrementalGenerator
             .Select(static (pair, _) => RootNamespace.Of(pair.Left.GlobalOptions, pair.Right));
         var name = context.CompilationProvider.Combine(rootNamespace).Select(static (pair, _) => DeclarationName.Of(pair.Left, pair.Right));
         context.RegisterSourceOutput(
-            all.Combine(services.Collect()).Combine(hasModuleInitializers).Combine(name),
+            all.Combine(declared.Collect()).Combine(services.Collect()).Combine(hasModuleInitializers).Combine(name),
             static (output, input) =>
             {
-                var (((found, services), initializers), name) = input;
+                var ((((messages, declared), services), initializers), name) = input;
+                var found = messages.AddRange(Distinct(declared.Select(static one => one.Message)));
                 if (found.Any() || services.Any())
                     output.AddSource("MessageContracts.g.cs", SourceText.From(DeclarationEmitter.Emit(name, initializers, found, services), Encoding.UTF8));
             });
@@ -67,12 +82,12 @@ public sealed class MessageGenerator : IIncrementalGenerator
             .Combine(assemblyName)
             .Select(static (pair, _) => pair.Left.GlobalOptions.TryGetValue(Names.SchemaOption, out var path) && path.Length > 0 ? pair.Right : null);
         context.RegisterSourceOutput(
-            all.Combine(schemaOf),
+            all.Combine(closed).Combine(schemaOf),
             static (output, input) =>
             {
-                var (found, assembly) = input;
-                if (assembly is not null && found.Any())
-                    output.AddSource("MessageSchema.g.cs", SourceText.From(Comment(SchemaFile.Write(assembly, found.Select(SchemaContract.Of))), Encoding.UTF8));
+                var ((found, closed), assembly) = input;
+                if (assembly is not null && (found.Any() || closed.Any()))
+                    output.AddSource("MessageSchema.g.cs", SourceText.From(Comment(SchemaFile.Write(assembly, found.Concat(closed).Select(SchemaContract.Of))), Encoding.UTF8));
             });
     }
 
@@ -85,12 +100,37 @@ public sealed class MessageGenerator : IIncrementalGenerator
         output.AddSource(FileName(message.Serializer), SourceText.From(SerializerEmitter.Emit(message), Encoding.UTF8));
 
     /// <summary>Returns <c>null</c> for a type with faults. The analyzer reports the faults.</summary>
-    private static MessageModel? ParseMessage(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken) =>
-        FindMarked(context, Names.Message, cancellationToken) is var (type, attribute) ? MessageParser.Parse(type, attribute, context.SemanticModel.Compilation, null) : null;
+    private static MarkedMessage? ParseMessage(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken)
+    {
+        var compilation = context.SemanticModel.Compilation;
+        return FindMarked(context, Names.Message, cancellationToken) is var (type, attribute) && MessageParser.Parse(type, attribute, compilation, null) is { } message
+            ? new MarkedMessage(message, new(GenericMessages.ModelsIn(GenericMessages.PartsOf(type, compilation), compilation)))
+            : null;
+    }
 
     /// <inheritdoc cref="ParseMessage"/>
-    private static ServiceModel? ParseService(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken) =>
-        FindMarked(context, Names.Service, cancellationToken) is var (type, _) ? ServiceParser.Parse(type, context.SemanticModel.Compilation, null) : null;
+    private static MarkedService? ParseService(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken)
+    {
+        var compilation = context.SemanticModel.Compilation;
+        return FindMarked(context, Names.Service, cancellationToken) is var (type, _) && ServiceParser.Parse(type, compilation, null) is { } service
+            ? new MarkedService(service, new(GenericMessages.ModelsIn(ServiceParser.PartsOf(type), compilation)))
+            : null;
+    }
+
+    /// <summary>Returns the closed types that the attributes of one file declare.</summary>
+    private static IEnumerable<MarkedMessage> ParseDeclared(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        var compilation = context.SemanticModel.Compilation;
+        foreach (var attribute in context.Attributes)
+        {
+            if (GenericDeclarations.TypeOf(attribute) is { } type && GenericDeclarations.FindMistake(attribute, compilation) is null && GenericMessages.ModelsIn([type], compilation).ToList() is { Count: > 0 } found)
+                yield return new MarkedMessage(found[0], new(found.Skip(1)));
+        }
+    }
+
+    private static EquatableArray<MessageModel> Distinct(IEnumerable<MessageModel> found) =>
+        new(found.GroupBy(static one => one.Serializer).Select(static same => same.First()).OrderBy(static one => one.Serializer, StringComparer.Ordinal));
 
     /// <summary>Returns the marked type. During editing, a type may be declared twice or have the attribute twice. Two files with the same name would make the generator fail.</summary>
     private static (INamedTypeSymbol Type, AttributeData Attribute)? FindMarked(GeneratorAttributeSyntaxContext context, string name, CancellationToken cancellationToken)
@@ -109,4 +149,10 @@ public sealed class MessageGenerator : IIncrementalGenerator
         compilation is CSharpCompilation { LanguageVersion: >= LanguageVersion.CSharp9 } &&
         compilation.GetTypesByMetadataName("System.Runtime.CompilerServices.ModuleInitializerAttribute")
             .Any(attribute => compilation.IsSymbolAccessibleWithin(attribute, compilation.Assembly));
+
+    /// <summary>A message, and the closed types of generic messages inside of it.</summary>
+    private sealed record MarkedMessage(MessageModel Message, EquatableArray<MessageModel> Inside);
+
+    /// <summary>A service, and the closed types of generic messages in its methods and events.</summary>
+    private sealed record MarkedService(ServiceModel Service, EquatableArray<MessageModel> Inside);
 }

@@ -3,7 +3,7 @@ using System;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The empty reply to a request that has no other reply: the remote handler has completed.</summary>
-public readonly record struct Acknowledgement
+public readonly struct Acknowledgement
 {
     /// <summary>The contract: an id that is reserved for the library, and an empty payload. Hosts declare it.</summary>
     public static MessageContract<Acknowledgement> Contract { get; } = new(LibraryTypes.Acknowledgement, new EmptySerializer());

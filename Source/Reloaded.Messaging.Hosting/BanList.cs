@@ -51,7 +51,11 @@ public sealed class BanList
     /// <summary>Lifts a ban.</summary>
     /// <param name="name">The account or address.</param>
     /// <returns><see langword="true"/> if the name was banned; otherwise, <see langword="false"/>.</returns>
-    public bool Remove(string name) => Find(name) is { } ban && Remove(ban);
+    public bool Remove(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        return Find(name) is { } ban && Remove(ban);
+    }
 
     /// <summary>Returns the ban of an account or address, or <see langword="null"/> if it is not banned.</summary>
     /// <param name="name">The account or address; <see langword="null"/> is never banned.</param>

@@ -81,7 +81,7 @@ public enum DisconnectReason
     /// <summary>The server had <see cref="HostLimits.MaxPeersPerAddress"/> peers from the address.</summary>
     TooManyPeersFromAddress,
 
-    /// <summary>The peer did not read. A write to it made no progress for <see cref="MessageHostOptions.KeepAliveTimeout"/>, or it held the most memory when <see cref="HostLimits.MaxTotalPendingBytes"/> was reached, or the 256 MiB of all UDP connections. Used only by servers.</summary>
+    /// <summary>The peer did not read. A write to it made no progress for <see cref="MessageHostOptions.KeepAliveTimeout"/>, or it held the most memory when messages for all peers, or all UDP connections, held 256 MiB. Used only by servers.</summary>
     NotReading,
 
     /// <summary>A browser asked for a WebSocket connection from a page whose origin may not connect: <see cref="WebSocketEndpointOptions.AllowedOrigins"/>. Used only by servers.</summary>

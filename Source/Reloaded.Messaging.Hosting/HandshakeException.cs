@@ -33,17 +33,3 @@ public sealed class HandshakeException(DisconnectReason reason, string endpoint,
         _ => $"the connection ended with {reason}.",
     };
 }
-
-/// <summary>Describes a message type whose contracts differ between the two sides.</summary>
-/// <param name="Type">The id.</param>
-/// <param name="OurName">The name of the type on this side.</param>
-/// <param name="TheirName">The name of the type on the remote side.</param>
-/// <param name="Difference">The first difference: the serializer, the version, or what a field is "here", on this side, and "there", on the remote side.</param>
-public sealed record ContractMismatch(uint Type, string OurName, string TheirName, string Difference)
-{
-    /// <summary>The path of the field that differs, such as <c>ModList.Mods[].Version</c>; <see langword="null"/> if the serializer or the version of the contract differs.</summary>
-    public string? Path { get; init; }
-
-    /// <summary>Returns the mismatch as a sentence.</summary>
-    public override string ToString() => $"The contracts of message type {Type} ({OurName} on this side, {TheirName} on the remote side) differ: {Difference}.";
-}

@@ -43,9 +43,9 @@ public sealed record HostLimits
     /// <summary>The maximum number of bytes that wait to be sent to a peer (default: 4 MiB). The limit for replies is twice this value.</summary>
     public int MaxPendingBytes { get; init => field = Guard.AtLeast(1, value); } = 4 << 20;
 
-    /// <summary>The maximum memory of the messages that wait to be sent, of all peers together, in bytes (1 or more; default: 256 MiB). Buffers up to 64 KiB do not count; each peer has two.</summary>
+    /// <summary>The maximum memory of the messages that wait to be sent, of all peers together, in bytes. Buffers up to 64 KiB do not count; each peer has two. Constant: peers that do not read are the only ones that reach it, and <see cref="MaxPendingBytes"/> bounds each of them.</summary>
     /// <remarks>At the limit, <c>Send</c> returns <see cref="SendStatus.Full"/> for messages that need more memory. A reply that needs more memory disconnects the peer that holds the most: <see cref="DisconnectReason.NotReading"/>.</remarks>
-    public int MaxTotalPendingBytes { get; init => field = Guard.AtLeast(1, value); } = 256 << 20;
+    internal int MaxTotalPendingBytes { get; init; } = 256 << 20;
 
     /// <summary>The maximum number of unanswered requests to a peer. Constant: a fixed table of few pages; a program with more in flight awaits replies.</summary>
     internal int MaxUnansweredRequests { get; init; } = 1024;

@@ -71,7 +71,7 @@ public sealed record HostStatistics
     /// <summary>The number of messages that were not sent: <see cref="SendStatus.ContractMismatch"/>.</summary>
     public long SendsMismatched { get => _counts[HostCounter.SendsMismatched]; init => _counts[HostCounter.SendsMismatched] = value; }
 
-    /// <summary>The memory that currently holds messages to be sent, in bytes. Only buffers above 64 KiB count. <see cref="HostLimits.MaxTotalPendingBytes"/> limits the value.</summary>
+    /// <summary>The memory that currently holds messages to be sent, in bytes. Only buffers above 64 KiB count. The value is at most 256 MiB.</summary>
     public long PendingBytes { get => _counts[HostCounter.PendingBytes]; init => _counts[HostCounter.PendingBytes] = value; }
 
     /// <summary>The number of times that messages waited and <see cref="MessageHost.Pump"/> was not called: see <see cref="MessageHost.PumpStalled"/>.</summary>

@@ -242,7 +242,7 @@ public sealed class MessageClient : MessageHost
         catch (Exception e)
         {
             if (!stopping.IsCancellationRequested)
-                Events.ReportFailure(Server, 0, e); // the exception of the program's NextEndpoint callback, or of the endpoint that it returned
+                Events.ReportFailure(Server, 0, e); // a failure of the program outside of an attempt, such as a name of its transport that throws
         }
         finally
         {

@@ -188,7 +188,6 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(endpoint);
         options ??= new MessageHostOptions();
-        options.Check();
         var context = options.MakeTransportContext();
         var listener = await Detached.Start(() => endpoint.ListenAsync(context)).ConfigureAwait(false);
         MessageServer? server = null;
@@ -224,7 +223,6 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(endpoint);
         options ??= new MessageHostOptions();
-        options.Check();
         var dialer = new Dialer(endpoint, options);
         var (channel, token) = await Detached.Run(() => dialer.DialUntilReachedAsync(cancellationToken)).ConfigureAwait(false);
         MessageClient? client = null;
@@ -400,18 +398,3 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         await Events.WaitUntilRaisedAsync().ConfigureAwait(false);
     }
 }
-
-/// <summary>Describes an exception of a handler.</summary>
-/// <param name="Peer">The sender of the message; <see langword="null"/> if the exception concerns no peer, for example if a listener of a transport threw it.</param>
-/// <param name="Type">The id of the type of the message; 0 if the exception does not concern a message, for example if an event handler threw it.</param>
-/// <param name="Exception">The exception that the handler threw.</param>
-public sealed record HandlerFailure(Peer? Peer, uint Type, Exception Exception)
-{
-    /// <summary>The name of the .NET type of the message; <see langword="null"/> if this host handles and announces no such type, or if <see cref="Type"/> is 0.</summary>
-    public string? TypeName { get; init; }
-}
-
-/// <summary>Describes that messages wait and the program does not call <see cref="MessageHost.Pump"/>.</summary>
-/// <param name="Messages">The number of queued messages.</param>
-/// <param name="Waited">The time since the last call of <see cref="MessageHost.Pump"/>, or since messages began to wait.</param>
-public readonly record struct PumpStall(int Messages, TimeSpan Waited);

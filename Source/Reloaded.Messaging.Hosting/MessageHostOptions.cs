@@ -34,11 +34,11 @@ public sealed record MessageHostOptions
     /// <summary>The time to wait for the reply to a request, if the call has no timeout (more than zero; default: 5 s).</summary>
     public TimeSpan RequestTimeout { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The time between two pings of a peer (more than zero; default: 2 s). A ping is sent up to a quarter of the interval later, but not more than 0.5 s, and up to half of the interval earlier, together with the reply to a ping of the peer.</summary>
-    public TimeSpan PingInterval { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(2);
-
-    /// <summary>The maximum time without a byte from a peer, after which it is disconnected (more than zero, at least <see cref="PingInterval"/>; default: 15 s).</summary>
+    /// <summary>The maximum time without a byte from a peer, after which it is disconnected (more than zero; default: 15 s). Pings are sent about every 2 s, or five times within a shorter time.</summary>
     public TimeSpan KeepAliveTimeout { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(15);
+
+    /// <summary>The time between two pings of a peer. A ping is sent up to a quarter of the interval later, but not more than 0.5 s, and up to half of the interval earlier, together with the reply to a ping of the peer. It follows <see cref="KeepAliveTimeout"/>: the loss of one ping must not end a connection.</summary>
+    internal TimeSpan PingInterval { get => field > TimeSpan.Zero ? field : TimeSpan.FromTicks(Math.Clamp(KeepAliveTimeout.Ticks / 5, TimeSpan.TicksPerMillisecond, 2 * TimeSpan.TicksPerSecond)); init; }
 
     /// <summary>The maximum time for which a disconnect, and disposing the host, waits until queued messages are written and the remote side has read them (more than zero, at most 24 days; default: 1 s).</summary>
     /// <remarks>
@@ -97,17 +97,6 @@ public sealed record MessageHostOptions
     /// The option has no effect in the netstandard2.1 build.
     /// </remarks>
     public bool CarriesTraceContext { get; init; }
-
-    /// <summary>Checks the combinations of properties. Called where the options are used.</summary>
-    /// <exception cref="InvalidOperationException">Thrown when two options contradict each other.</exception>
-    internal void Check()
-    {
-        if (KeepAliveTimeout < PingInterval)
-        {
-            throw new InvalidOperationException(
-                $"MessageHostOptions.KeepAliveTimeout is {KeepAliveTimeout} and MessageHostOptions.PingInterval is {PingInterval}. Every peer would be disconnected before its first ping. Set KeepAliveTimeout to several times the PingInterval.");
-        }
-    }
 
     /// <summary>Creates the settings that a transport receives from its host.</summary>
     internal TransportContext MakeTransportContext() => new()

@@ -159,7 +159,7 @@ public sealed class MessageServer : MessageHost
                     return;
                 }
 
-                _ = ServeAsync(channel);
+                Events.Track(ServeAsync(channel)); // a handshake that fails is reported before the end of the disposal
             }
             catch (Exception)
             {
@@ -173,8 +173,3 @@ public sealed class MessageServer : MessageHost
         }
     }
 }
-
-/// <summary>Describes a connection that a server refused, or that ended before it became a peer.</summary>
-/// <param name="RemoteName">The address, path or name of the remote side, for log messages.</param>
-/// <param name="Reason">The reason.</param>
-public sealed record RefusedConnection(string RemoteName, DisconnectReason Reason);

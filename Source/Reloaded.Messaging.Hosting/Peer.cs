@@ -136,7 +136,11 @@ public sealed class Peer
     /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
     /// <remarks>Never throws because of the peer: a full, closed or refused message is a status, and is counted.</remarks>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
-    public SendStatus Send<T>(MessageContract<T> contract, in T message) => Send(contract, in message, isLast: true, out _);
+    public SendStatus Send<T>(MessageContract<T> contract, in T message)
+    {
+        using var packed = Connection.Sender.Pack(contract, in message);
+        return Send(contract, packed, contract.IsSecret, isLast: true, out _);
+    }
 
     /// <summary>Sends a packed message, for example to many peers. The caller keeps ownership of the message and disposes it.</summary>
     /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
@@ -168,7 +172,7 @@ public sealed class Peer
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
     public ValueTask<SendStatus> SendAsync<T>(MessageContract<T> contract, T message, CancellationToken cancellationToken = default)
     {
-        var status = Send(contract, in message, isLast: false, out var size);
+        var status = SendOnce(contract, in message, out var size);
         return status == SendStatus.Full ? WaitAndSendAsync(contract, message, size, cancellationToken) : new ValueTask<SendStatus>(Connection.Sender.Count(status));
     }
 
@@ -376,10 +380,10 @@ public sealed class Peer
         Host.Registry.Forget(this, reason, defersEvents);
     }
 
-    private SendStatus Send<T>(MessageContract<T> contract, in T message, bool isLast, out int size)
+    private SendStatus SendOnce<T>(MessageContract<T> contract, in T message, out int size)
     {
         using var packed = Connection.Sender.Pack(contract, in message);
-        return Send(contract, packed, contract.IsSecret, isLast, out size);
+        return Send(contract, packed, contract.IsSecret, isLast: false, out size);
     }
 
     private SendStatus Send(MessageContract? contract, PackedMessage packed, bool isSecret, bool isLast, out int size)
@@ -418,23 +422,9 @@ public sealed class Peer
         while (true)
         {
             await Connection.Outbox.WaitForRoomAsync(size, Connection.Sender.DeliveryOf(contract)).WaitAsync(cancellationToken).ConfigureAwait(false);
-            var status = Send(contract, in message, isLast: false, out size);
+            var status = SendOnce(contract, in message, out size);
             if (status != SendStatus.Full)
                 return Connection.Sender.Count(status);
         }
     }
-}
-
-/// <summary>The statistics of the connection to a peer, at the time of the call.</summary>
-/// <param name="Silence">The time since the last bytes arrived from the peer. A connected peer replies to a ping at each <see cref="MessageHostOptions.PingInterval"/>, which may be 50 ms late. A longer time means a bad connection. Precise to about 15 ms.</param>
-/// <param name="RoundTripTime">The round-trip time of the last ping, or the age of the oldest ping without a reply if that is longer; zero before the first reply.</param>
-/// <param name="BytesSent">The number of bytes that the transport has accepted: messages with their length prefixes, before encryption and without headers of the transport.</param>
-/// <param name="BytesReceived">The number of bytes that have arrived, measured in the same way.</param>
-/// <param name="PendingBytes">The number of bytes that wait to be sent.</param>
-/// <param name="OutdatedDatagrams">The number of datagrams from the peer that were dropped because a newer one of their sequenced type had arrived: <see cref="DeliveryMode.Sequenced"/>. Each may contain several messages. 0 over a transport that delivers everything in order.</param>
-/// <param name="Path">Over UDP, the state of the network path: round trip, jitter, losses in both directions, window and queue; otherwise, <see langword="null"/>.</param>
-public readonly record struct PeerStatistics(TimeSpan Silence, TimeSpan RoundTripTime, long BytesSent, long BytesReceived, int PendingBytes, long OutdatedDatagrams, PathStatistics? Path)
-{
-    /// <summary>The share of the peer's recent datagrams that did not arrive (0–1); <see langword="null"/> if the transport does not number its datagrams.</summary>
-    public double? LossShare => Path?.ReceivedLossShare;
 }

@@ -60,6 +60,7 @@ public sealed class PeerGroup
     /// <summary>Returns whether a peer is in the group.</summary>
     public bool Contains(Peer peer)
     {
+        ArgumentNullException.ThrowIfNull(peer);
         lock (_gate)
             return _places.ContainsKey(peer);
     }

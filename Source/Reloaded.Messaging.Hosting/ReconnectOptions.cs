@@ -20,11 +20,11 @@ namespace Reloaded.Messaging.Hosting;
 /// </remarks>
 public sealed record ReconnectOptions
 {
-    /// <summary>The delay before the first attempt (default: 100 ms). The delay doubles after each attempt. Each delay varies by a random fifth.</summary>
-    public TimeSpan FirstDelay { get; init => field = Guard.Positive(value); } = TimeSpan.FromMilliseconds(100);
-
-    /// <summary>The maximum delay (default: 5 s).</summary>
+    /// <summary>The maximum delay before an attempt (more than zero; default: 5 s). The first attempt follows after 100 ms, or after a shorter maximum. The delay doubles after each attempt. Each delay varies by a random fifth.</summary>
     public TimeSpan MaxDelay { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(5);
+
+    /// <summary>The delay before the first attempt. Constant: a restart takes longer, and the delay doubles.</summary>
+    internal TimeSpan FirstDelay { get => field > TimeSpan.Zero ? field : TimeSpan.FromTicks(Math.Min(TimeSpan.TicksPerMillisecond * 100, MaxDelay.Ticks)); init; }
 
     /// <summary>Random jitter applied to each delay, as a fraction, so that the clients of a server do not reconnect at the same time. Constant: only a test needs exact delays.</summary>
     internal double Jitter { get; init; } = 0.2;
@@ -52,9 +52,3 @@ public sealed record ReconnectOptions
     [SuppressMessage("Performance", "CA1822", Justification = "The compiler asks for an instance method.")]
     private bool PrintMembers(StringBuilder builder) => false;
 }
-
-/// <summary>Describes an attempt to connect that the client is about to make.</summary>
-/// <param name="Number">The number of the attempt, starting at 1 after the connection was lost or after the first attempt failed.</param>
-/// <param name="Endpoint">The endpoint of the previous attempt.</param>
-/// <param name="Failure">The reason why the previous attempt failed, or why the connection was lost.</param>
-public sealed record ReconnectAttempt(int Number, MessageEndpoint Endpoint, Exception Failure);

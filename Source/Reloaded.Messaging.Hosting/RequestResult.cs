@@ -3,11 +3,20 @@ using System;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The outcome of a request.</summary>
-/// <param name="Status">The status.</param>
-/// <param name="Reply">The reply, if the status is <see cref="RequestStatus.Replied"/>.</param>
-/// <param name="Fault">The fault, if the status is <see cref="RequestStatus.Faulted"/>.</param>
-public readonly record struct RequestResult<TReply>(RequestStatus Status, TReply? Reply, RequestFaultException? Fault)
+public readonly struct RequestResult<TReply>
 {
+    internal RequestResult(RequestStatus status, TReply? reply, RequestFaultException? fault) =>
+        (Status, Reply, Fault) = (status, reply, fault);
+
+    /// <summary>The status.</summary>
+    public RequestStatus Status { get; }
+
+    /// <summary>The reply, if the status is <see cref="RequestStatus.Replied"/>.</summary>
+    public TReply? Reply { get; }
+
+    /// <summary>The fault, if the status is <see cref="RequestStatus.Faulted"/>.</summary>
+    public RequestFaultException? Fault { get; }
+
     /// <summary>The text of the exception; <c>null</c> for the default text of <see cref="Status"/>.</summary>
     internal string? Detail { get; init; }
 

@@ -10,7 +10,7 @@ public enum SendStatus
     /// <summary>The message is queued after the messages that were sent before it.</summary>
     Sent = 0,
 
-    /// <summary>The message was not sent, because <see cref="HostLimits.MaxPendingBytes"/> wait for the peer, or <see cref="HostLimits.MaxTotalPendingBytes"/> for all peers. Drop the message, or wait by <c>SendAsync</c>.</summary>
+    /// <summary>The message was not sent, because <see cref="HostLimits.MaxPendingBytes"/> wait for the peer, or 256 MiB for all peers. Drop the message, or wait by <c>SendAsync</c>.</summary>
     Full,
 
     /// <summary>The message was not sent, because the peer has disconnected or its handshake is not complete.</summary>

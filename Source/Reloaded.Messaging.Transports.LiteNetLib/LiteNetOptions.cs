@@ -15,10 +15,10 @@ public sealed class LiteNetOptions
 
     private FrozenDictionary<uint, LiteNetDelivery> _deliveries = FrozenDictionary<uint, LiteNetDelivery>.Empty;
 
-    /// <summary>The key that LiteNetLib requires from a client, sent in clear text. It distinguishes programs and is not a secret. For secrets, use <see cref="MessageHostOptions.Protection"/>.</summary>
+    /// <summary>The key that LiteNetLib requires from a client, sent in clear text. It distinguishes programs and is not a secret. For secrets, use <see cref="MessageHostOptions.Protection"/> (default: <c>Reloaded.Messaging</c>).</summary>
     public string ConnectionKey { get; init; } = "Reloaded.Messaging";
 
-    /// <summary>The delivery of events without a setting of <see cref="Deliver{T}(LiteNetDelivery)"/>. An event that is too large for one packet is sent reliably and in order, because LiteNetLib divides only such packets. Requests, replies and all other messages are sent reliably, in order, on channel 0.</summary>
+    /// <summary>The delivery of events without a setting of <see cref="Deliver{T}(LiteNetDelivery)"/>. An event that is too large for one packet is sent reliably and in order, because LiteNetLib divides only such packets. Requests, replies and all other messages are sent reliably, in order, on channel 0 (default: <see cref="LiteNetDelivery.InOrder"/>).</summary>
     public LiteNetDelivery Events { get; init; } = LiteNetDelivery.InOrder;
 
     /// <summary>The number of LiteNetLib's channels (1–64; default: 1).</summary>

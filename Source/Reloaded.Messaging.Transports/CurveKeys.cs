@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Security.Cryptography;
+using System.Text;
 
 namespace Reloaded.Messaging;
 
@@ -8,6 +9,7 @@ namespace Reloaded.Messaging;
 internal static class CurveKeys
 {
     private const string Begin = "-----BEGIN PRIVATE KEY-----";
+    private const int LineLength = 64; // RFC 7468
     private const string End = "-----END PRIVATE KEY-----";
 
     private static readonly Lazy<bool> s_isSupported = new(CanCreateKeys);
@@ -28,6 +30,32 @@ internal static class CurveKeys
         Curve = ECCurve.NamedCurves.nistP256,
         Q = new ECPoint { X = point.Slice(0, CurvePoint.CoordinateSize).ToArray(), Y = point.Slice(CurvePoint.CoordinateSize).ToArray() },
     });
+
+    /// <summary>Creates a file with a private key, as PKCS #8 in PEM, unless the file exists. Only this user can read it. Another process sees no file, or the whole file.</summary>
+    public static void CreateFile(string path)
+    {
+        if (File.Exists(path))
+            return;
+        using var pair = ECDiffieHellman.Create(ECCurve.NamedCurves.nistP256);
+        var text = Convert.ToBase64String(pair.ExportPkcs8PrivateKey());
+        for (var line = text.Length / LineLength; line > 0; line--)
+            text = text.Insert(line * LineLength, "\n");
+        var unpublished = path + "." + Path.GetRandomFileName();
+        try
+        {
+            using (var file = LockFile.OpenUnchecked(unpublished, FileMode.CreateNew, FileShare.None))
+                file.Write(Encoding.ASCII.GetBytes($"{Begin}\n{text}\n{End}\n"));
+            File.Move(unpublished, path, overwrite: false);
+        }
+        catch (IOException) when (File.Exists(path))
+        {
+            // Another process has created the file.
+        }
+        finally
+        {
+            LockFile.Delete(unpublished);
+        }
+    }
 
     /// <summary>Reads a private key, as PKCS #8 in PEM.</summary>
     /// <param name="path">The path of the file.</param>

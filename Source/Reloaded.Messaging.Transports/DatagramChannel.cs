@@ -85,13 +85,3 @@ public abstract class DatagramChannel : TransportChannel
         return TryQueue(message, Delivery.ReliableOrdered, MaxUnsent);
     }
 }
-
-/// <summary>The state of the network path of a <see cref="DatagramChannel"/>.</summary>
-/// <param name="RoundTripTime">The smoothed round-trip time; zero before the first acknowledgement.</param>
-/// <param name="Jitter">The mean deviation of the round-trip time.</param>
-/// <param name="ReceivedLossShare">The share of the other side's recent datagrams that did not arrive (0–1); <see langword="null"/> before the first one.</param>
-/// <param name="SentLossShare">The share of this side's recent datagrams that were lost (0–1); <see langword="null"/> before the first acknowledgement.</param>
-/// <param name="CongestionWindow">The number of bytes that may be on the way without an acknowledgement.</param>
-/// <param name="BytesInFlight">The number of bytes that are on the way.</param>
-/// <param name="QueuedBytes">The number of bytes that wait for the window or for the receiver.</param>
-public readonly record struct PathStatistics(TimeSpan RoundTripTime, TimeSpan Jitter, double? ReceivedLossShare, double? SentLossShare, int CongestionWindow, int BytesInFlight, int QueuedBytes);

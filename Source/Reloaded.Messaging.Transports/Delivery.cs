@@ -21,7 +21,7 @@ public readonly record struct Delivery
     public byte Order { get; }
 
     /// <summary>Whether frames that are sent later must wait until these frames have arrived.</summary>
-    internal bool IsBarrier { get; }
+    internal readonly bool IsBarrier;
 
     /// <summary>Each frame may be lost. A frame is dropped if frames of the same order that were sent later have arrived before it.</summary>
     /// <param name="order">The number of the order (0–255). The two directions of a connection have separate orders.</param>

@@ -34,7 +34,7 @@ public sealed class ProtectionOptions
     /// <summary>Whether keys are exchanged with Diffie-Hellman.</summary>
     internal bool ExchangesKeys => Pattern != KeyPattern.Secret;
 
-    internal KeyPattern Pattern { get; }
+    internal readonly KeyPattern Pattern;
 
     /// <summary>The public key of the server; empty if the server has none.</summary>
     internal ReadOnlySpan<byte> ServerPoint => _serverPoint;
@@ -65,6 +65,7 @@ public sealed class ProtectionOptions
     /// <exception cref="ArgumentException">Thrown when the text is not a point of P-256 in base64.</exception>
     public static ProtectionOptions WithServerKey(string serverKey, int keyBits = 256)
     {
+        ArgumentNullException.ThrowIfNull(serverKey);
         var point = new byte[CurvePoint.Size];
         if (!Convert.TryFromBase64String(serverKey, point, out var size) || size != point.Length || !CurvePoint.IsOnCurve(point))
             throw new ArgumentException($"'{serverKey}' is not a server key, which is the base64 of the {CurvePoint.Size} bytes of a point of P-256. Use the line that 'reloaded-messaging key FILE' prints.", nameof(serverKey));
@@ -72,15 +73,20 @@ public sealed class ProtectionOptions
     }
 
     /// <summary>Derives keys as <see cref="WithServerKey"/> does. For the server, which has the private key.</summary>
-    /// <param name="path">The path of a private key on P-256, as PKCS #8 in PEM. <c>reloaded-messaging key</c> creates the file. Only the server may read it.</param>
+    /// <param name="path">The path of a private key on P-256, as PKCS #8 in PEM. Only the server may read it.</param>
     /// <param name="keyBits">The size of the keys, in bits (128 or 256; default: 256).</param>
+    /// <param name="createIfMissing">Whether to create the file if it does not exist, as <c>reloaded-messaging key</c> does (default: <see langword="false"/>). Only this user can read the new file; on Windows, the folder decides. Two processes that create it at once use the same key.</param>
     /// <exception cref="ArgumentException">Thrown when the file cannot be read, or does not contain such a key.</exception>
+    /// <exception cref="System.IO.IOException">Thrown when the file cannot be created.</exception>
+    /// <exception cref="UnauthorizedAccessException">Thrown when this user may not create the file.</exception>
     /// <exception cref="PlatformNotSupportedException">Thrown when the system cannot create keys on P-256.</exception>
-    public static ProtectionOptions WithServerKeyFile(string path, int keyBits = 256)
+    public static ProtectionOptions WithServerKeyFile(string path, int keyBits = 256, bool createIfMissing = false)
     {
         CheckCurve();
+        if (createIfMissing)
+            CurveKeys.CreateFile(path);
         if (CurveKeys.TryReadFile(path, out var point) is not { } pkcs8)
-            throw new ArgumentException($"The file '{path}' cannot be read, or is not a private key on P-256 (PKCS #8 in PEM). Create one with 'reloaded-messaging key FILE'.", nameof(path));
+            throw new ArgumentException($"The file '{path}' cannot be read, or is not a private key on P-256 (PKCS #8 in PEM). Create one with createIfMissing, or with 'reloaded-messaging key FILE'.", nameof(path));
         return new ProtectionOptions(KeyPattern.ServerKey, keyBits, default, point, pkcs8);
     }
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { start } from "../../javascript/test/support.js";
 
 const ROOT = new URL("../../../", import.meta.url);
-const { chromium } = createRequire(new URL("site/package.json", ROOT))("playwright-core"); // the tests of the site install it
+const { chromium } = createRequire(new URL("artifacts/npm/package.json", ROOT))("playwright-core");
 const SCREENSHOTS = fileURLToPath(new URL("artifacts/dashboard/", ROOT));
 const SIZES = { wide: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 

@@ -24,7 +24,7 @@ public sealed class Bot : IAsyncDisposable
     private long _lastUpdate;
     private long _updates;
     private TimeSpan _longestPause;
-    private TimeSpan _longestRequest;
+    private List<double> _requests = [];
     private int _heard;
     private uint _creature;
 
@@ -73,8 +73,8 @@ public sealed class Bot : IAsyncDisposable
                 statistics.LossShare ?? 0,
                 _updates / Stopwatch.GetElapsedTime(_begin).TotalSeconds,
                 _longestPause.TotalMilliseconds,
-                _longestRequest.TotalMilliseconds);
-            (_begin, _updates, _longestPause, _longestRequest) = (Stopwatch.GetTimestamp(), 0, default, default);
+                [.. _requests]);
+            (_begin, _updates, _longestPause, _requests) = (Stopwatch.GetTimestamp(), 0, default, []);
             return view;
         }
     }
@@ -87,7 +87,7 @@ public sealed class Bot : IAsyncDisposable
         _ = await _client.TryRequestAsync(new Shout("Is anybody there?")); // one that fails has taken its time too
         var took = Stopwatch.GetElapsedTime(begin);
         lock (_gate)
-            _longestRequest = took > _longestRequest ? took : _longestRequest;
+            _requests.Add(took.TotalMilliseconds);
     }
 
     private void Register(MessageClient client)

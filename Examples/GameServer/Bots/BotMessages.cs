@@ -28,6 +28,6 @@ public sealed record Views(PlayerView[] Players, double ProcessorTime);
 /// <param name="LostIn">The share of the datagrams to the player that were lost lately (0–1).</param>
 /// <param name="Updates">The updates per second.</param>
 /// <param name="LongestPause">The longest time between two updates.</param>
-/// <param name="LongestRequest">The longest time between a shout and its acknowledgement.</param>
+/// <param name="Requests">The times between the shouts and their acknowledgements.</param>
 [Message(105)]
-public readonly record struct PlayerView(uint Creature, ulong Fingerprint, int Heard, double RoundTrip, double LostIn, double Updates, double LongestPause, double LongestRequest);
+public readonly record struct PlayerView(uint Creature, ulong Fingerprint, int Heard, double RoundTrip, double LostIn, double Updates, double LongestPause, double[] Requests);

@@ -17,7 +17,7 @@ internal static class PlayerTable
                 name,
                 $"{At(static view => -view.Updates) * -1:N0}",
                 $"{At(static view => view.LongestPause):N0}",
-                $"{At(static view => view.LongestRequest):N0}",
+                $"{At(static view => view.Requests.DefaultIfEmpty().Max()):N0}",
                 $"{At(static view => view.RoundTrip):N0}",
                 $"{At(static view => 100 * view.LostIn):N1}");
 

@@ -55,7 +55,6 @@ public sealed class WorldServer : IAsyncDisposable
             Token = token,
             Protection = protection,
             IsPumped = true,
-            PingInterval = TimeSpan.FromSeconds(0.5),
             KeepAliveTimeout = silence,
             Limits = new HostLimits { MaxPendingBytes = 64 << 10, MessagesPerSecond = 100, BytesPerSecond = 8 << 10, OverflowAction = OverflowAction.Drop },
         });

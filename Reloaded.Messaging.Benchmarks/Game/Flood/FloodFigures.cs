@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Security.Cryptography;
 using System.Threading.Tasks;
 using GameServer.Bots;
@@ -35,7 +36,7 @@ public sealed class FloodFigures
     private async Task MeasureAsync()
     {
         var token = RandomNumberGenerator.GetBytes(32);
-        var protection = ServerKey.OpenOrCreate(ServerKey.DefaultPath);
+        var protection = ProtectionOptions.WithServerKeyFile(Path.Combine(AppContext.BaseDirectory, "server.pem"), createIfMissing: true);
         var players = Bot.OptionsFor(token, protection.ServerKey!);
         await using var server = await WorldServer.StartAsync(MessageEndpoint.Tcp(0), Creatures, token, protection, TimeSpan.FromSeconds(2));
         await using var crowd = new Crowd();

@@ -7,4 +7,7 @@ public sealed class GamesSurfaceTests
 {
     [Fact]
     public void Public_surface_is_the_approved_one() => ApprovedSurface.Assert(typeof(TickLoop).Assembly);
+
+    [Fact]
+    public void Defaults_are_those_of_their_texts() => DocumentedDefaults.Assert(typeof(TickLoop).Assembly);
 }

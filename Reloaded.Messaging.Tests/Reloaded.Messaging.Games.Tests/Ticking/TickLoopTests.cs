@@ -91,27 +91,6 @@ public sealed class TickLoopTests
     }
 
     [Fact]
-    public async Task A_loop_that_catches_up_runs_every_tick_as_far_as_it_may()
-    {
-        var options = new TickLoopOptions { TimeProvider = _time, Interval = s_interval, WhenLate = TickOverrunMode.CatchUp, MaxCatchUp = 3 };
-        await using var loop = Start(options, (in Tick tick) =>
-        {
-            if (tick.Number is 1 or 5)
-                _time.Pass((tick.Number == 1 ? 3 : 5) * s_interval);
-        });
-
-        _time.Advance(s_interval);
-        _time.Advance(TimeSpan.FromMilliseconds(1));
-        Assert.Equal([1, 2, 3, 4], _ticks.Select(tick => tick.Number));
-        Assert.Equal(0, loop.GetStatistics().Skipped);
-
-        _time.Advance(s_interval);
-        _time.Advance(TimeSpan.FromMilliseconds(1));
-        Assert.Equal([1, 2, 3, 4, 5, 8, 9, 10], _ticks.Select(tick => tick.Number));
-        Assert.Equal((8, 2, 2), (loop.GetStatistics().Ticks, loop.GetStatistics().Overruns, loop.GetStatistics().Skipped));
-    }
-
-    [Fact]
     public async Task An_update_that_throws_is_reported_and_the_loop_goes_on()
     {
         var failures = new List<Exception>();
@@ -130,12 +109,11 @@ public sealed class TickLoopTests
     }
 
     [Fact]
-    public async Task A_loop_stops_within_a_tick_even_while_it_catches_up()
+    public async Task A_loop_stops_within_a_tick_even_while_ticks_are_due()
     {
-        var options = new TickLoopOptions { TimeProvider = _time, Interval = s_interval, WhenLate = TickOverrunMode.CatchUp };
         TickLoop? loop = null;
         Task? stopped = null;
-        loop = Start(options, (in Tick tick) =>
+        loop = Start(update: (in Tick tick) =>
         {
             if (tick.Number == 1)
                 _time.Pass(3 * s_interval);
@@ -148,7 +126,7 @@ public sealed class TickLoopTests
 
         await stopped!.InTime();
         await loop.StopAsync().InTime();
-        Assert.Equal([1, 2], _ticks.Select(tick => tick.Number));
+        Assert.Equal(2, _ticks.Count);
         Assert.Throws<ObjectDisposedException>(loop.Start);
     }
 

@@ -6,9 +6,6 @@ namespace Reloaded.Messaging.Tests.Analyzers;
 public sealed class MessageTypeTests
 {
     [Theory]
-    [InlineData("[Message] public class [|M|]<T> { public T? A; }")]
-    [InlineData("public class Outer<T> { [Message] public class [|M|] { } }")]
-    [InlineData("public class Outer<T> { public class Inner { [Message] public struct [|M|] { public int A; } } }")]
     [InlineData("public class Outer { [Message] private class [|M|] { } }")]
     [InlineData("public class Outer { [Message] protected class [|M|] { } }")]
     [InlineData("public class Outer { private class Inner { [Message] public class [|M|] { } } }")]

@@ -26,6 +26,13 @@ public static class EvolutionChanges
             "1/2"
         },
         {
+            "a field added at the end of a generic message",
+            ["[Message(5)] public class M { public Page<string> P = new(); } [Message] public class Page<T> { public List<T> A = []; }", "new() { P = new() { A = { \"x\" } } }", "{m.P.A[0]}"],
+            ["[Message(5)] public class M { public Page<string> P = new(); } [Message] public class Page<T> { public List<T> A = []; public int B = 7; }", "new() { P = new() { A = { \"x\" }, B = 2 } }", "{m.P.A[0]} {m.P.B}"],
+            "x 7",
+            "x"
+        },
+        {
             "a member added to an enum",
             ["public enum Side { Friend, Enemy } [Message(5)] public class M { public Side A; }", "new() { A = Side.Enemy }", "{m.A}"],
             ["public enum Side { Friend, Enemy, Neutral } [Message(5)] public class M { public Side A; }", "new() { A = Side.Neutral }", "{m.A}"],

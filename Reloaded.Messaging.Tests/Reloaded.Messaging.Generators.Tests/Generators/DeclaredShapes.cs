@@ -22,6 +22,10 @@ internal static class DeclaredShapes
         [Message, MessageUnion(0, typeof(I0))] public interface I { static virtual int P => 3; int Q => 3; }
         [Message] public class I0 : I { }
         public class G<T> { public T? A; }
+        [Message] public class GM<T> { public T? A { get; set; } public List<GM<T>?>? B { get; set; } }
+        public struct GS<T> { public T A, B; }
+        [Message, MessageUnion(0, typeof(GO<>))] public interface GI<T> { }
+        [Message] public readonly record struct GO<T>(T A) : GI<T>;
         public delegate void D(int a);
         public unsafe struct X { public int* A; }
         public unsafe struct Y { public fixed int A[4]; }
@@ -50,6 +54,7 @@ internal static class DeclaredShapes
         "int[]", "int[][]", "int[,]", "int[,][]", "int[][,]", "string[]", "dynamic[]", "object[]", "List<int>", "List<dynamic>", "List<List<List<List<List<List<List<List<List<List<int>>>>>>>>>>", "IList<int>", "IReadOnlyList<int>", "IEnumerable<int>", "ICollection<int>", "IReadOnlyCollection<int>", "ISet<int>", "HashSet<int>", "HashSet<string>", "HashSet<object>", "HashSet<(int, string)>", "HashSet<int?>", "HashSet<int[]>", "SortedSet<int>", "Queue<int>", "Stack<int>", "LinkedList<int>", "Dictionary<int, int>", "Dictionary<string, dynamic>", "Dictionary<(int A, string B), List<(int A, int B)?>>", "Dictionary<int?, int>", "Dictionary<float, Dictionary<double, decimal>>", "IDictionary<int, int>", "SortedDictionary<int, int>", "KeyValuePair<int, int>", "System.Collections.Immutable.ImmutableArray<int>", "System.Collections.Immutable.ImmutableArray<string>", "System.Collections.Immutable.ImmutableList<int>", "System.Collections.ObjectModel.ObservableCollection<int>", "System.Collections.BitArray", "System.Collections.ArrayList", "System.Collections.IEnumerable",
         "(int, int)", "(int A, string @class)", "(int Item1, int Item2)", "(int, (string, (bool, byte)))", "(int, int, int, int, int, int, int, int)", "(int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int, int)", "(dynamic A, int B)", "ValueTuple", "ValueTuple<int>", "ValueTuple<int, int>", "ValueTuple<int, int, int, int, int, int, int, int>", "ValueTuple<int, int, int, int, int, int, int, ValueTuple<int>>", "Tuple<int>", "Tuple<int, int>", "(int, int)?[]", "(int?, string?[]?)?",
         "E", "E?", "E[]", "List<E?>", "Dictionary<E, E>", "HashSet<E>", "S", "S?", "S[]", "Dictionary<S, S>", "HashSet<S>", "N", "N?", "N[]", "V", "V?", "V[]", "Dictionary<V, V>", "HashSet<V>", "K", "Dictionary<K, K>", "HashSet<K>", "U", "U[]", "I", "I[]", "G<int>", "G<int>[]", "D", "X", "Y", "F", "Q", "R", "Dictionary<R, R>", "HashSet<R>", "Z", "List<Z>", "A", "W", "W[]", "W?", "L", "L[]", "C.P", "C.P[]", "@event", "List<@event>",
+        "GM<int>", "GM<int>[]", "GM<string?>", "GM<K>", "GM<GM<V[]>>", "GM<(int A, string? @class)>", "GM<E?>", "GM<object>", "GM<dynamic>", "GM<A>", "GM<Z>", "GM<Span<int>>", "GM<int*[]>", "GM<@event>", "GM<List<C.P>>", "GS<int>", "GS<int>?", "GS<GS<float>>[]", "GS<E>", "GS<string>", "HashSet<GS<int>>", "Dictionary<GO<int>, GO<string>>", "GI<int>", "GI<L>",
     ];
 
     private static readonly string[] s_uses =

@@ -76,7 +76,7 @@ public sealed partial class DeclaredShapesTests
             foreach (var declaration in tree.GetRoot().DescendantNodes().OfType<TypeDeclarationSyntax>())
             {
                 var type = model.GetDeclaredSymbol(declaration)!;
-                var name = Names.Has(type, Names.Message) ? Names.Serializer(type) : Names.Has(type, Names.Service) ? ServiceMessages.ClassOf(type) : null;
+                var name = Names.Has(type, Names.Message) && !GenericMessages.IsOpen(type) ? Names.Serializer(type) : Names.Has(type, Names.Service) ? ServiceMessages.ClassOf(type) : null;
                 if (name is not null && output.GetTypeByMetadataName($"{Names.Generated}.{name}") is null)
                     yield return type;
             }

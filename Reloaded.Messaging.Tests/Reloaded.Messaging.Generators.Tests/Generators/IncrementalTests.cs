@@ -60,6 +60,24 @@ public sealed class IncrementalTests
         Assert.Equal(5, Outputs(result).Count(static reason => reason == IncrementalStepRunReason.Modified));
     }
 
+    [Fact]
+    public void Closed_types_are_not_made_again_after_an_edit_elsewhere()
+    {
+        const string Closed = Sources.Usings + """
+            [assembly: GenericMessage(typeof(Page<string>), 12)]
+            [Message] public record Page<T>(List<T> Items);
+            [Message(1)] public record A(Page<int> P, Page<string> Q);
+            [Message(2)] public record B(Page<int> P);
+            """;
+        var other = GeneratorRunner.Parse("public class Other { }");
+        var before = GeneratorRunner.Create(Closed).AddSyntaxTrees(other);
+        var result = RunTwice(before, before.ReplaceSyntaxTree(other, GeneratorRunner.Parse("public class Other { public int Y; }")));
+
+        Assert.Equal(2, Reasons(result, "Closed").Length); // one for each closed type
+        Assert.Equal(7, Outputs(result).Length);
+        Assert.All(Outputs(result), static reason => Assert.Equal(IncrementalStepRunReason.Cached, reason));
+    }
+
     private static GeneratorRunResult RunTwice(Compilation before, Compilation after) =>
         GeneratorRunner.Driver().RunGenerators(before).RunGenerators(after).GetRunResult().Results.Single();
 

@@ -14,7 +14,7 @@ public sealed partial class LinkTests
     {
         var links = (
             from file in Directory.EnumerateFiles(RepositoryFolder.FullName, "*.md", SearchOption.AllDirectories)
-            where !Path.GetRelativePath(RepositoryFolder.FullName, file).Split(Path.DirectorySeparatorChar).Any(static part => part is "bin" or "obj" or "artifacts" or "node_modules" or "site")
+            where !Path.GetRelativePath(RepositoryFolder.FullName, file).Split(Path.DirectorySeparatorChar).Any(static part => part is "bin" or "obj" or "artifacts" or "node_modules")
             from link in RelativeLink().Matches(CodeBlock().Replace(File.ReadAllText(file), ""))
             select (File: file, Path: link.Groups[1].Value)).ToList();
 

@@ -71,7 +71,7 @@ public abstract class CallerTests
     {
         Reconnect = new ReconnectOptions
         {
-            FirstDelay = TimeSpan.FromMilliseconds(1),
+            MaxDelay = TimeSpan.FromMilliseconds(1),
             ResendsRequests = true,
             NextEndpoint = _ =>
             {

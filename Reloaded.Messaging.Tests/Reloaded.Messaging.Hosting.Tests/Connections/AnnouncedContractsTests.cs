@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -133,7 +132,7 @@ public sealed class AnnouncedContractsTests
         Assert.InRange(kept * size, 256 * 1024, 512 * 1024);
     }
 
-    private static List<MessageContract> Contracts(int count) => [.. Enumerable.Range(0, count).Select(static i => Contract(1000u + (uint)i))];
+    private static MessageContract[] Contracts(int count) => [.. Enumerable.Range(0, count).Select(static i => Contract(1000u + (uint)i))];
 
     private static MessageContract<Ping> Contract(uint id, string layout = "o;A i4;B s") =>
         new MessageContract<Ping>(id, new BlittableSerializer<Ping>(), shape: new MessageShape(["A", "B"], [1ul << 32 | 5, 2ul << 32 | 7], layout));

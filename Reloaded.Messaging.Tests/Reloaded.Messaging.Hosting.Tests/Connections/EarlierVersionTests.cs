@@ -60,7 +60,7 @@ public sealed class EarlierVersionTests
     [InlineData(true)]
     public async Task Later_announcement_has_layouts_only_if_the_remote_side_has_sent_layouts(bool hasLayouts)
     {
-        IReadOnlyList<MessageContract> contracts = [MessageContract.GetDeclared<Note>()];
+        MessageContract[] contracts = [MessageContract.GetDeclared<Note>()];
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         using var raw = await RawPeer.ConnectAsync(server.Endpoint);
         var announcement = ContractDescriptor.WriteAll(contracts, hasLayouts ? LayoutLines.Of(contracts) : null);

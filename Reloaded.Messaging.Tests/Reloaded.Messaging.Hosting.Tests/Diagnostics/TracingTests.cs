@@ -214,6 +214,21 @@ public sealed class TracingTests : IDisposable
     }
 
     [Fact]
+    public async Task Span_of_a_send_has_the_status_if_the_message_was_not_sent()
+    {
+        await using var hosts = await HostPair.ConnectAsync(Next(), server => server.On((in Note _, Peer _) => { }));
+
+        Assert.Equal(SendStatus.Sent, hosts.Client.Send(new Note("sent")));
+        await hosts.Client.DisposeAsync();
+        var status = hosts.Client.Send(new Ping(1));
+
+        var (sent, unsent) = (await _spans.GetAsync("send Note", ActivityKind.Producer), await _spans.GetAsync("send Ping", ActivityKind.Producer));
+        Assert.NotEqual(SendStatus.Sent, status);
+        Assert.Equal((null, status.ToString()), (sent.GetTagItem("error.type"), unsent.GetTagItem("error.type")));
+        Assert.Equal((ActivityStatusCode.Unset, ActivityStatusCode.Error), (sent.Status, unsent.Status));
+    }
+
+    [Fact]
     public async Task Id_of_unknown_type_is_not_a_name()
     {
         await using var hosts = await HostPair.ConnectAsync(Next());

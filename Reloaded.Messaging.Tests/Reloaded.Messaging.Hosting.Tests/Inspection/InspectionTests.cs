@@ -136,6 +136,34 @@ public sealed class InspectionTests
         Assert.Equal(3000, inspection.Counters[nameof(DispatchStatus.NoHandler)]);
     }
 
+    [Fact]
+    public async Task First_1024_types_are_counted_and_no_further_ones()
+    {
+        const int Rare = 1020;
+        await using var hosts = await HostPair.ConnectAsync(Next(), server => server.AllowInspection());
+        var peer = await hosts.Server.Connection().InTime();
+        await InspectAsync(hosts.Client);
+        var known = (await InspectAsync(hosts.Client)).Types.Count; // the types of inspections
+        for (var type = 10_000u; type < 10_000 + Rare; type++)
+            Send(type);
+
+        for (var type = 20_000u; type < 20_010; type++)
+        {
+            for (var i = 0; i < 10; i++)
+                Send(type);
+        }
+
+        var counted = (await InspectAsync(hosts.Client)).Types.Where(static type => type.Type is >= 20_000 and < 20_010).ToList();
+        Assert.Equal(1024 - Rare - known, counted.Count);
+        Assert.All(counted, static type => Assert.Equal(10, type.Sent));
+
+        void Send(uint type)
+        {
+            using var packed = new MessageWriter().PackRaw(new MessageHeader(type), []);
+            peer.Send(packed);
+        }
+    }
+
     private static MessageEndpoint Next() => MessageEndpoint.InProcess($"inspection-{Guid.NewGuid():N}");
 
     private static async Task<HostInspection> InspectAsync(MessageClient watcher) => (await watcher.Server.InspectAsync()).GetReply();

@@ -86,8 +86,8 @@ public sealed class ContractModelTests
                 var handled = types.Where(_ => random.Next(8) == 0).Select(Like).ToList();
                 var layouts = theirs.ToDictionary(static one => one.Type, LayoutOf);
                 var differing = handled.Concat(used.Values).Where(one => layouts.TryGetValue(one.Type, out var layout) && layout != LayoutOf(one)).Select(static one => one.Type).ToArray();
-                var bytes = ContractAnnouncement.Of(theirs).Bytes;
-                var reason = remote.Add(bytes, ContractAnnouncement.Of(handled));
+                var bytes = ContractAnnouncement.Of([.. theirs]).Bytes;
+                var reason = remote.Add(bytes, ContractAnnouncement.Of([.. handled]));
                 if (reason == DisconnectReason.Malformed)
                 {
                     isEnded = true;

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Numerics;
+using System.Reflection;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
@@ -13,6 +14,8 @@ namespace Reloaded.Messaging.Tests.Models;
 /// <summary>The queues and totals behave as naive ones.</summary>
 public sealed class QueueModelTests
 {
+    private static FieldInfo EntriesOfPeerQueues { get; } = typeof(PeerQueues<int>).GetField("_entries", BindingFlags.NonPublic | BindingFlags.Instance)!;
+
     /// <summary>The model: a queue for each peer, in turn, and the rules of the room as they are documented.</summary>
     [Fact]
     public void RoundRobinQueue_is_a_queue_for_each_peer()
@@ -22,14 +25,17 @@ public sealed class QueueModelTests
         {
             var (capacity, maxBytes, maxPeers) = (random.Pick([1, 2, 9, 50]), random.Pick([10, 100, 3000]), random.Pick([1, 2, 6]));
             var queue = new PeerQueues<int>(capacity, maxBytes, maxPeers);
-            var peers = Enumerable.Range(0, 8).Select(static _ => (Queue: new PeerQueue(), Model: new Queue<(int Id, int Size)>())).ToArray();
+            var (adds, largest, peak) = (random.Pick([1, 3]), random.Pick([10, maxBytes]), 0);
+            var peers = Enumerable.Range(0, random.Pick([1, 8])).Select(static _ => (Queue: new PeerQueue(), Model: new Queue<(int Id, int Size)>())).ToArray();
             var order = new List<int>(); // the peers with messages; the first one is next
             var rooms = new List<Task>();
             var (added, isClosed) = (0, false);
             return () =>
             {
-                var text = random.Next(2) == 0 || isClosed ? Take() : Add();
+                var text = random.Next(1 + adds) == 0 || isClosed ? Take() : Add();
                 Assert.Equal(peers.Sum(static one => one.Model.Count), queue.Count);
+                peak = Math.Max(peak, queue.Count);
+                Assert.InRange(((Array)EntriesOfPeerQueues.GetValue(queue)!).Length, 0, Math.Max(16, 2 * peak)); // places are used again
                 if (queue.Count == 0)
                     Assert.All(rooms, static room => Assert.True(room.IsCompleted));
                 if (random.Next(1000) == 0 && !isClosed)
@@ -48,7 +54,7 @@ public sealed class QueueModelTests
             {
                 var peer = random.Next(peers.Length);
                 var (peerQueue, model) = peers[peer];
-                var message = writer.PackRaw(new MessageHeader(1), new byte[random.NextUpTo(maxBytes)]);
+                var message = writer.PackRaw(new MessageHeader(1), new byte[random.NextUpTo(largest)]);
                 var (count, bytes, own) = (peers.Sum(static one => one.Model.Count), peers.Sum(static one => one.Model.Sum(static item => (long)item.Size)), model.Sum(static item => (long)item.Size));
                 var isFirst = model.Count == 0 && order.Count < maxPeers && (bytes <= maxBytes || bytes + message.Length <= 2L * maxBytes);
                 var hasRoom = isFirst || (count < capacity && model.Count < 8 * (capacity - count) && bytes + message.Length <= maxBytes && own + message.Length <= 8 * (maxBytes - bytes));

@@ -12,7 +12,7 @@ public sealed class HostOptionsTests
         get
         {
             var data = new TheoryData<string, TimeSpan>();
-            foreach (var name in new[] { "RequestTimeout", "PingInterval", "KeepAliveTimeout", "IdleTimeout", "HandshakeTimeout" })
+            foreach (var name in new[] { "RequestTimeout", "KeepAliveTimeout", "IdleTimeout", "HandshakeTimeout" })
             {
                 foreach (var time in new[] { TimeSpan.Zero, TimeSpan.FromTicks(-1), Timeout.InfiniteTimeSpan })
                     data.Add(name, time);
@@ -34,7 +34,6 @@ public sealed class HostOptionsTests
 
     [Theory]
     [InlineData("RequestTimeout")]
-    [InlineData("PingInterval")]
     [InlineData("KeepAliveTimeout")]
     [InlineData("IdleTimeout")]
     public void A_time_may_be_as_good_as_never(string name) => Make(name, TimeSpan.MaxValue);
@@ -48,10 +47,16 @@ public sealed class HostOptionsTests
         Assert.Throws<ArgumentOutOfRangeException>(() => Make("HandshakeTimeout", TimeSpan.MaxValue));
     }
 
+    [Theory]
+    [InlineData(15, 2)]
+    [InlineData(5, 1)]
+    [InlineData(0.001, 0.001)]
+    public void Pings_are_two_seconds_or_a_fifth_of_a_shorter_limit_apart(double keepAlive, double ping) =>
+        Assert.Equal(TimeSpan.FromSeconds(ping), Make("KeepAliveTimeout", TimeSpan.FromSeconds(keepAlive)).PingInterval);
+
     private static MessageHostOptions Make(string name, TimeSpan time) => name switch
     {
         "RequestTimeout" => new MessageHostOptions { RequestTimeout = time },
-        "PingInterval" => new MessageHostOptions { PingInterval = time },
         "KeepAliveTimeout" => new MessageHostOptions { KeepAliveTimeout = time },
         "IdleTimeout" => new MessageHostOptions { IdleTimeout = time },
         _ => new MessageHostOptions { Limits = new HostLimits { HandshakeTimeout = time } },

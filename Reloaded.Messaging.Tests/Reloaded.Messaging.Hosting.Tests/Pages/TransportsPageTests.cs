@@ -52,7 +52,8 @@ public sealed class TransportsPageTests
         using var key = new ServerKeyFile();
         var serverKey = key.PublicKey;
 
-        var server = new MessageHostOptions { Token = token, Protection = ProtectionOptions.WithServerKeyFile(key.Path) };
+        var protection = ProtectionOptions.WithServerKeyFile(key.Path, createIfMissing: true);
+        var server = new MessageHostOptions { Token = token, Protection = protection };
         var client = new MessageHostOptions { Token = token, Protection = ProtectionOptions.WithServerKey(serverKey) };
 
         await AssertConnectsAsync(server, client);

@@ -7,4 +7,7 @@ public sealed class HostingSurfaceTests
 {
     [Fact]
     public void The_assembly_shows_what_was_approved() => ApprovedSurface.Assert(typeof(MessageHost).Assembly);
+
+    [Fact]
+    public void Defaults_are_those_of_their_texts() => DocumentedDefaults.Assert(typeof(MessageHost).Assembly);
 }

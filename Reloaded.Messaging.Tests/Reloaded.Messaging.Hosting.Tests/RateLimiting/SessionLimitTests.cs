@@ -129,6 +129,7 @@ public sealed class SessionLimitTests
     [InlineData("request of the host")]
     [InlineData("stream of the host")]
     [InlineData("stream of the peer")]
+    [InlineData("unread stream of the peer")]
     public async Task Peer_with_work_in_progress_is_not_idle_until_some_time_after_its_end(string work)
     {
         var ends = Signal.New<bool>();
@@ -139,17 +140,19 @@ public sealed class SessionLimitTests
         var gone = other.Disconnection();
         await Signal.UntilAsync(() => hosts.Server.Peers.Count == 2);
         var from = work.EndsWith("peer", StringComparison.Ordinal) ? hosts.Client.Server : peer;
-        Task working;
+        Func<Task> working;
         if (work.StartsWith("request", StringComparison.Ordinal))
         {
-            working = from.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+            var request = from.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+            working = () => request;
             await Signal.UntilAsync(() => peer.HasWork || from == peer);
         }
         else
         {
             var items = from.StreamAsync<Note, Pong>(new Note("")).GetAsyncEnumerator();
             Assert.True(await items.MoveNextAsync().AsTask().InTime());
-            working = items.MoveNextAsync().AsTask();
+            var next = work.StartsWith("unread", StringComparison.Ordinal) ? null : items.MoveNextAsync().AsTask();
+            working = () => next ?? items.MoveNextAsync().AsTask();
         }
 
         _time.Advance(TimeSpan.FromMinutes(2));
@@ -157,7 +160,7 @@ public sealed class SessionLimitTests
         Assert.True(peer.IsConnected);
 
         ends.SetResult(true);
-        await working.InTime();
+        await working().InTime();
         var idle = hosts.Client.Disconnection();
         _time.Advance(TimeSpan.FromMinutes(2));
         await idle.InTime();

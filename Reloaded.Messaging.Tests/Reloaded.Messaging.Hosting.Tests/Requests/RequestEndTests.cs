@@ -76,6 +76,18 @@ public sealed class RequestEndTests
         Assert.Equal(RequestStatus.Canceled, (await request.ResultTask).Status);
     }
 
+    [Fact]
+    public async Task Request_that_has_ended_keeps_no_source_of_a_token_alive()
+    {
+        var sources = await EndAllAsync(20);
+
+        await Signal.UntilAsync(() =>
+        {
+            GC.Collect();
+            return sources.Count(static source => source.IsAlive) <= sources.Length / 2; // stacks of threads may still refer to the last ones
+        });
+    }
+
     [Theory]
     [InlineData(RequestStatus.Canceled, TaskStatus.Canceled, true)]
     [InlineData(RequestStatus.Canceled, TaskStatus.Canceled, false)]
@@ -187,6 +199,22 @@ public sealed class RequestEndTests
         if (endsFirst)
             request.CancelBy(token);
         return new WeakReference(request);
+    }
+
+    /// <summary>Ends requests that were unanswered at the same time, so that the pool has as many objects.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static async Task<WeakReference[]> EndAllAsync(int count)
+    {
+        var sources = Enumerable.Range(0, count).Select(static _ => new CancellationTokenSource()).ToArray();
+        var requests = Array.ConvertAll(sources, static source => Begin(new Owner(), source.Token));
+        for (var i = 0; i < count; i++)
+        {
+            requests[i].CancelBy(sources[i].Token);
+            requests[i].End(RequestStatus.TimedOut);
+            await requests[i].ResultTask;
+        }
+
+        return Array.ConvertAll(sources, static source => new WeakReference(source));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

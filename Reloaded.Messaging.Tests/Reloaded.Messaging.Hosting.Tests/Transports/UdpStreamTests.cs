@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -27,6 +28,17 @@ public sealed class UdpStreamTests
         await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0), static host => host.OnStream(static (Ping _, CancellationToken _) => NoneAsync()));
 
         var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.Server.RequestAsync(MessageContract.GetDeclared<Ping>(), StreamContracts.Opened, new Ping(1)).AsTask().InTime());
+
+        Assert.Equal(FaultCode.InvalidRequest, fault.Code);
+        Assert.Contains("Use TCP", fault.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Offer_of_a_file_by_another_implementation_is_refused_with_the_alternatives()
+    {
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0), static host => host.OnFile(static (offer, token) => offer.SaveAsync(Stream.Null, cancellationToken: token)));
+
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.Server.RequestAsync(FileContracts.Offered, FileContracts.Received, new FileOffered(1, 10, "file")).AsTask().InTime());
 
         Assert.Equal(FaultCode.InvalidRequest, fault.Code);
         Assert.Contains("Use TCP", fault.Message, StringComparison.Ordinal);

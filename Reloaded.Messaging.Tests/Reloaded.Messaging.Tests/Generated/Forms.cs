@@ -127,4 +127,10 @@ public sealed record NestedRequiredForm(Square Value);
 public sealed record UnionForm(Figure? Value);
 
 [Message]
+public sealed record PageForm(Page<Square> Value);
+
+[Message]
+public sealed record Page<T>(List<T> Items, int Total = 3);
+
+[Message]
 public sealed record Empty;

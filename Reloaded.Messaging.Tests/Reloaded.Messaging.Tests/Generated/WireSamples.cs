@@ -69,6 +69,8 @@ internal static class WireSamples
         Of("null", new UnionForm(null)),
         Of("a Circle of Radius 1", new UnionForm(new Circle(1))),
         Of("a Square of Side 1, Color red", new UnionForm(new Square(1))),
+        Of("a Square of Side 1, Color red; Total 5", new PageForm(new([new Square(1)], 5))),
+        Of("a Square of Side 1, Color red; Total 3", new PageForm(new([new Square(1)]))),
         Of("no fields", new Empty()),
         Of("X 1, Y 2, Z 3", new Shift(1, 2, 3)),
         Of("X 1, Y 2, Z 0", new Shift(1, 2, 0)),

@@ -14,7 +14,7 @@ internal static class SendableContracts
     [
         typeof(SparseRow), typeof(SparseRows), typeof(SparseArrays), typeof(SparsePooled), typeof(Empties), typeof(EmptyKeys), typeof(Links), typeof(Versioned), typeof(Shapes), typeof(Nested),
         typeof(Positions), typeof(PositionMap), typeof(Multiples), typeof(Codes), typeof(Moments), typeof(Floats), typeof(Spots), typeof(Places), typeof(NamedPlaces), typeof(Pairs), typeof(Texts),
-        typeof(Sequences), typeof(Keyed), typeof(EmptyWrappers), typeof(Constants), typeof(Crosses), typeof(Areas), typeof(Optional), typeof(Rest), typeof(PooledPositions),
+        typeof(Sequences), typeof(Keyed), typeof(EmptyWrappers), typeof(Constants), typeof(Crosses), typeof(Areas), typeof(Optional), typeof(Rest), typeof(PooledPositions), typeof(ClosedTypes),
     ];
 }
 
@@ -241,4 +241,16 @@ public sealed class PooledPositions
     public HashSet<long> Set { get; set; } = [];
     public Dictionary<long, SparsePooled> Map { get; set; } = [];
     public HashSet<Place>? Places { get; set; }
+}
+
+[Message]
+public sealed record ClosedTypes(Slot<Matrix4x4> A, Slot<string?>[] B, List<Slot<List<Slot<int>>>?> C, Cell<double>[] D, Dictionary<byte, Slot<(long, long)?>> E);
+
+[Message]
+public readonly record struct Slot<T>(T Value, T[]? More);
+
+public struct Cell<T>
+{
+    public T A;
+    public T B;
 }

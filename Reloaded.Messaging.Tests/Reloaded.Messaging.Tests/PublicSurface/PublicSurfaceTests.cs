@@ -9,6 +9,9 @@ public sealed class PublicSurfaceTests
     public void The_core_shows_what_was_approved() => ApprovedSurface.Assert(typeof(MessageWriter).Assembly);
 
     [Fact]
+    public void Defaults_are_those_of_their_texts() => DocumentedDefaults.Assert(typeof(MessageWriter).Assembly);
+
+    [Fact]
     public void A_difference_is_told_by_its_lines()
     {
         var difference = ApprovedSurface.Difference("class A\n    int Kept()\n    int Old()\n", "class A\n    int Kept()\n    int New()\n");

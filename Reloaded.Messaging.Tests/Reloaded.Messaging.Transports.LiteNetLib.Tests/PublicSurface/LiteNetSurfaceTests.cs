@@ -7,4 +7,7 @@ public sealed class LiteNetSurfaceTests
 {
     [Fact]
     public void Assembly_shows_approved_surface() => ApprovedSurface.Assert(typeof(LiteNetTransport).Assembly);
+
+    [Fact]
+    public void Defaults_are_those_of_their_texts() => DocumentedDefaults.Assert(typeof(LiteNetTransport).Assembly);
 }

@@ -34,6 +34,8 @@ public sealed class EndpointTextTests
         Assert.Equal(endpoint.ToString(), parsed.ToString());
         Assert.Equal((endpoint.Address, endpoint.Port, endpoint.ProcessId), (parsed.Address, parsed.Port, parsed.ProcessId));
         Assert.Equal(endpoint.Transport.GetType(), parsed.Transport.GetType());
+        Assert.True(MessageEndpoint.TryParse(endpoint.ToString(), out var tried));
+        Assert.Equal(parsed, tried);
     }
 
     [Fact]

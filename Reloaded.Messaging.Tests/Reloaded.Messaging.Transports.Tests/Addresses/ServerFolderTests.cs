@@ -21,4 +21,19 @@ public sealed class ServerFolderTests
         Assert.Equal(!isOld, File.Exists(path));
         File.Delete(path);
     }
+
+    /// <summary>The file of a socket and its lock go with the entry of their server. Nothing holds the file of a socket, also while its server lives.</summary>
+    [Theory]
+    [InlineData(".sock")]
+    [InlineData(".lock")]
+    public void A_file_of_a_socket_is_not_removed_alone(string ending)
+    {
+        var path = Path.Combine(ServerFolder.Get(), $"test-{Environment.ProcessId}{ending}");
+        File.WriteAllText(path, "");
+
+        ServerFolder.RemoveDead();
+
+        Assert.True(File.Exists(path));
+        File.Delete(path);
+    }
 }

@@ -98,6 +98,18 @@ public sealed class ProtectedChannelTests
     }
 
     [Fact]
+    public async Task Token_that_the_transport_found_with_the_address_is_passed_on()
+    {
+        var (atServer, atClient) = InProcessChannel.CreatePair("token");
+        atClient.Token = s_secret;
+        await using var server = Make(atServer, isServer: true);
+        await using var client = Make(atClient, isServer: false);
+
+        Assert.Equal(s_secret, client.Token.ToArray());
+        Assert.True(server.Token.IsEmpty);
+    }
+
+    [Fact]
     public async Task Sent_bytes_are_not_readable_on_the_wire()
     {
         var (client, server, wire) = await ConnectAsync();

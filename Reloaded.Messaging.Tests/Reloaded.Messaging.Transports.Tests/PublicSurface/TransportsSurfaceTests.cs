@@ -6,4 +6,7 @@ public sealed class TransportsSurfaceTests
 {
     [Fact]
     public void The_assembly_shows_what_was_approved() => ApprovedSurface.Assert(typeof(Transport).Assembly);
+
+    [Fact]
+    public void Defaults_are_those_of_their_texts() => DocumentedDefaults.Assert(typeof(Transport).Assembly);
 }

@@ -1,6 +1,8 @@
 using System;
 using System.IO;
+using System.Linq;
 using System.Security.Cryptography;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Tests.Vectors;
@@ -127,6 +129,50 @@ public sealed class ServerKeyTests : IDisposable
         }
 
         Assert.Throws<ArgumentException>(() => ProtectionOptions.WithServerKeyFile(_file.Path + ".missing"));
+    }
+
+    [Fact]
+    public async Task Key_file_is_created_once_for_this_user()
+    {
+        var folder = Directory.CreateTempSubdirectory();
+        try
+        {
+            for (var round = 0; round < 20; round++)
+            {
+                var path = Path.Combine(folder.FullName, $"{round}.pem");
+                using var start = new Barrier(4);
+
+                var keys = await Task.WhenAll(Enumerable.Range(0, start.ParticipantCount).Select(_ => Deadline.RunAside(() =>
+                {
+                    start.SignalAndWait();
+                    return ProtectionOptions.WithServerKeyFile(path, createIfMissing: true).ServerKey;
+                }))).InTime();
+
+                Assert.Single(keys.Distinct());
+                Assert.Equal(keys[0], ProtectionOptions.WithServerKeyFile(path).ServerKey);
+                using var other = ECDiffieHellman.Create();
+                other.ImportFromPem(await File.ReadAllTextAsync(path)); // other programs read it
+                Assert.Equal(keys[0], Convert.ToBase64String(CurveKeys.GetPublicKey(other)));
+                if (!OperatingSystem.IsWindows())
+                    Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(path));
+                Assert.Equal(round + 1, folder.GetFiles().Length);
+            }
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    [Fact]
+    public void Key_file_that_exists_is_kept_and_a_missing_folder_is_refused()
+    {
+        File.WriteAllText(_file.Path, "no key");
+
+        Assert.Throws<ArgumentException>(() => ProtectionOptions.WithServerKeyFile(_file.Path, createIfMissing: true));
+        Assert.Throws<DirectoryNotFoundException>(() => ProtectionOptions.WithServerKeyFile(Path.Combine(_file.Path + ".missing", "server.pem"), createIfMissing: true));
+
+        Assert.Equal("no key", File.ReadAllText(_file.Path));
     }
 
     private static TransportContext Context(ProtectionOptions protection) => new() { Token = s_token, Protection = protection };

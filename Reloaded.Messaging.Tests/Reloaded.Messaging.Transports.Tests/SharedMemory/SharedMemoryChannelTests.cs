@@ -34,6 +34,19 @@ public class SharedMemoryChannelTests : ChannelContractTests
         Assert.All(receives, static receive => Assert.True(receive.IsCompleted));
     }
 
+    /// <summary>The other process can change the map at any time.</summary>
+    [Fact]
+    public async Task Abort_is_noticed_by_the_other_side_even_if_the_map_does_not_say_it()
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        pair.Client.Abort();
+        SetOpen(MapOf((SharedMemoryChannel)pair.Server));
+
+        await Assert.ThrowsAsync<TransportClosedException>(() => pair.Server.ReceiveAsync(new byte[1], default).AsTask().InTime());
+    }
+
+    private static unsafe void SetOpen(SharedMap map) => Volatile.Write(ref *(int*)(map.Start + RingLayout.ClientRing + RingLayout.End), (int)RingEnd.Open);
+
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_map")]
     private static extern ref SharedMap MapOf(SharedMemoryChannel channel);
 

@@ -13,18 +13,43 @@ public sealed class CookieTests
         using var cookies = new AddressValidator(time);
         byte[] address = [1, 2, 3, 4];
         var (random, cookie) = (new byte[16], new byte[AddressValidator.Size]);
-        cookies.Make(address, random, cookie);
+        for (var generation = 0; generation < 4; generation++)
+        {
+            time.Advance(TimeSpan.FromSeconds(10));
+            cookies.Make(address, random, cookie);
+            Assert.True(cookies.IsRight(address, random, cookie, out var id));
+            Assert.True(cookies.TrySpend(cookie[0], id));
+            time.Advance(TimeSpan.FromSeconds(10));
+            Assert.True(cookies.IsRight(address, random, cookie, out var same));
+            Assert.Equal(id, same);
+            Assert.False(cookies.TrySpend(cookie[0], id));
+            time.Advance(TimeSpan.FromSeconds(10));
+            Assert.False(cookies.IsRight(address, random, cookie, out _));
+        }
 
-        Assert.True(cookies.IsRight(address, random, cookie, out var id));
-        Assert.True(cookies.TrySpend(cookie[0], id));
-        time.Advance(TimeSpan.FromSeconds(10));
-        Assert.True(cookies.IsRight(address, random, cookie, out var same));
-        Assert.Equal(id, same);
-        Assert.False(cookies.TrySpend(cookie[0], id));
-        time.Advance(TimeSpan.FromSeconds(10));
-        Assert.False(cookies.IsRight(address, random, cookie, out _));
         cookies.Make(address, random, cookie);
         time.Advance(TimeSpan.FromSeconds(1000));
         Assert.False(cookies.IsRight(address, random, cookie, out _)); // nobody asked meanwhile
+    }
+
+    [Fact]
+    public void Cookie_is_wrong_with_any_other_byte()
+    {
+        var time = new ManualTime();
+        using var cookies = new AddressValidator(time);
+        byte[] address = [1, 2, 3, 4];
+        var (random, cookie) = (new byte[16], new byte[AddressValidator.Size]);
+        for (var generation = 0; generation < 4; generation++)
+        {
+            cookies.Make(address, random, cookie);
+            for (var i = 0; i < 256 * cookie.Length; i++)
+            {
+                byte[] changed = [.. cookie];
+                changed[i / 256] = (byte)i;
+                Assert.Equal(changed[i / 256] == cookie[i / 256], cookies.IsRight(address, random, changed, out _));
+            }
+
+            time.Advance(TimeSpan.FromSeconds(10));
+        }
     }
 }

@@ -126,6 +126,115 @@ public sealed class LossRecoveryTests : ISentPacketOwner
     }
 
     [Fact]
+    public void Round_trip_is_measured_by_the_largest_acknowledged_datagram()
+    {
+        Send(Size);
+        _now += 20 * TimeSpan.TicksPerMillisecond;
+        Send(Size);
+        _now += 80 * TimeSpan.TicksPerMillisecond;
+        Acknowledge([0, 1]);
+
+        Assert.Equal(80 * TimeSpan.TicksPerMillisecond, _recovery.RoundTrip);
+        Assert.Equal(80 * TimeSpan.TicksPerMillisecond, _recovery.Shortest);
+    }
+
+    [Fact]
+    public void Datagram_on_an_earlier_path_measures_no_round_trip()
+    {
+        Send(Size);
+        _recovery.ForgetPath();
+        _now += 80 * TimeSpan.TicksPerMillisecond;
+        Acknowledge([0]);
+
+        Assert.False(_recovery.IsMeasured);
+    }
+
+    [Fact]
+    public void Path_that_reorders_by_some_datagrams_loses_none_that_is_reordered_by_as_many()
+    {
+        const int Reordered = 10;
+        foreach (var acknowledged in new[] { Reordered - 1, Reordered / 2, 0 })
+        {
+            while (_states.Count < Reordered)
+                Send(Size);
+            _now += TimeSpan.TicksPerMillisecond;
+            Acknowledge([acknowledged]); // each one later than a larger one
+        }
+
+        for (var i = 0; i < Reordered; i++)
+            Send(Size);
+        _now += TimeSpan.TicksPerMillisecond;
+        Acknowledge([(2 * Reordered) - 1]);
+
+        Assert.DoesNotContain(PacketState.Lost, _states.Skip(Reordered));
+    }
+
+    /// <summary>Before the first measurement, a time between two losses says nothing about the path (RFC 9002, 7.6.2).</summary>
+    [Theory]
+    [InlineData(true, false, 4)]
+    [InlineData(false, false, 10)]
+    [InlineData(true, true, 10)]
+    public void Losses_over_a_long_time_are_a_persistent_congestion_once_the_round_trip_of_the_path_was_measured(bool isMeasured, bool changesPath, int packets)
+    {
+        if (isMeasured)
+        {
+            Send(Size);
+            _now += TimeSpan.TicksPerMillisecond;
+            Acknowledge([0]);
+        }
+
+        for (var i = 0; i < 10; i++)
+        {
+            Send(Size);
+            _now += TimeSpan.TicksPerSecond;
+        }
+
+        if (changesPath)
+            _recovery.ForgetPath();
+        Send(Size);
+        _now += TimeSpan.TicksPerMillisecond;
+        Acknowledge([_states.Count - 1]);
+
+        Assert.Equal(10, _states.Count(static state => state == PacketState.Lost));
+        Assert.Equal(packets * Size, _recovery.Window.Size);
+    }
+
+    /// <summary>While the rate of the path is sought, the window grows by each acknowledged byte. Losses would end this.</summary>
+    [Fact]
+    public void Late_datagrams_are_no_losses_of_the_path()
+    {
+        const int Count = 40;
+        const int Rounds = 6;
+        const long Half = 40 * TimeSpan.TicksPerMillisecond; // of a round trip
+        SendAll();
+        _now += Half;
+        SendAll();
+        _now += Half;
+        Acknowledge([.. Enumerable.Range(0, Count)]);
+        _now += Half;
+        SendAll();
+        Acknowledge([.. Enumerable.Range((2 * Count) - 5, 5)]);
+        Assert.Equal(Count - 5, _states.Count(static state => state == PacketState.Lost));
+        Acknowledge([.. Enumerable.Range(Count, Count - 5)]); // late
+        var before = _recovery.Window.Size;
+        for (var round = 1; round <= Rounds; round++)
+        {
+            _now += 2 * Half;
+            Acknowledge([.. Enumerable.Range((round + 1) * Count, Count)]);
+            SendAll();
+        }
+
+        Assert.Equal(before + (Rounds * Count * Size), _recovery.Window.Size);
+
+        void SendAll()
+        {
+            _recovery.NoteLimited(); // otherwise, an equal rate in three round trips is the rate of the path
+            for (var i = 0; i < Count; i++)
+                Send(Size);
+        }
+    }
+
+    [Fact]
     public void Window_is_the_smallest_after_a_persistent_congestion()
     {
         var window = new CongestionWindow(Size);

@@ -110,6 +110,21 @@ public sealed class PathSizeTests
         Assert.Equal(Full, path.LargestArrived);
     }
 
+    /// <summary>One datagram in a round trip, so that the first one of a round trip is the last one too.</summary>
+    [Fact]
+    public void Size_becomes_the_smallest_after_losses_in_three_round_trips()
+    {
+        var path = new PathSize(1200);
+        for (var number = 0ul; number < 3; number++)
+        {
+            Assert.Equal(1200, path.Current);
+            path.NoteLost(1200, number, number + 1, now: 0);
+            path.NoteLost(1200, number, number + 1, now: 0); // in the same round trip
+        }
+
+        Assert.Equal(PathSize.Smallest, path.Current);
+    }
+
     private static NumberedFrames Exchange(EmulatedPath path, int size, int count)
     {
         var frames = new NumberedFrames(path.Client, path.Server, size, count);

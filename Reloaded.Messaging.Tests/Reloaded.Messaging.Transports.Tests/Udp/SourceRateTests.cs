@@ -43,6 +43,26 @@ public sealed class SourceRateTests
         }
     }
 
+    [Fact]
+    public void New_source_is_served_while_a_thousand_sources_are_at_their_limits()
+    {
+        var time = new ManualTime();
+        var rate = new SourceRate(time, UdpListener.HellosPerSecond, UdpListener.HellosOfAllPerSecond);
+        var (taken, served) = (0, 0);
+
+        for (var millisecond = 0; millisecond < 3000; millisecond++)
+        {
+            time.Advance(TimeSpan.FromMilliseconds(1));
+            for (var flooding = 0; flooding < 1000; flooding++)
+                taken += rate.TryTake(BitConverter.GetBytes(flooding)) ? 1 : 0;
+            if (millisecond % 10 == 0)
+                served += rate.TryTake(BitConverter.GetBytes(1_000_000 + millisecond)) ? 1 : 0;
+        }
+
+        Assert.InRange(served, 0.85 * 300, 300); // a source that shares its slot with a flooding one is not served
+        Assert.InRange(taken, 2 * UdpListener.HellosOfAllPerSecond, 4 * UdpListener.HellosOfAllPerSecond); // the tokens of three seconds, and those at the beginning
+    }
+
     [Theory]
     [InlineData("192.0.2.1", 1, "192.0.2.1", 2, true)]
     [InlineData("192.0.2.1", 1, "192.0.2.2", 1, false)]

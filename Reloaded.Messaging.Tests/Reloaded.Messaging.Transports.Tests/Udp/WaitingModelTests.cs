@@ -191,43 +191,46 @@ public sealed class WaitingModelTests
         });
     }
 
-    /// <summary>The model: the tokens as a fraction, exactly, of each source and of all sources.</summary>
+    /// <summary>The model: the tokens as a fraction, exactly, of each source, of its first operations and of all sources.</summary>
     [Fact]
     public void SourceRate_has_tokens_for_each_source_and_for_all()
     {
-        ModelRun.Compare(60, 400, static random =>
+        byte[][] sources = [[1, 2, 3, 4], [4, 3, 2, 1]];
+        var probe = new SourceRate(new ManualTime(), perSource: 1, inAll: 2);
+        var shareSlot = probe.TryTake(sources[0]) && !probe.TryTake(sources[1]); // the hash differs between processes
+        ModelRun.Compare(60, 400, random =>
         {
             var (time, perSource, inAll) = (new ManualTime(), random.Pick([1, 2, 8]), random.Pick([1, 4, 16]));
             var (rate, all) = (new SourceRate(time, perSource, inAll), (decimal)inAll);
-            var (sources, tokens) = (new byte[][] { [1, 2, 3, 4], [4, 3, 2, 1] }, new decimal[] { perSource, perSource });
-            var areOne = Enumerable.Range(0, perSource).Count(_ => rate.TryTake(sources[0])); // the hash differs between processes
-            all -= areOne;
-            tokens[0] -= areOne;
+            var (tokens, firsts) = (new decimal[] { perSource, perSource }, new decimal[] { SourceRate.FirstPerSecond, SourceRate.FirstPerSecond });
             return () =>
             {
-                var passed = TimeSpan.FromMilliseconds(random.Pick([0, 125, 250, 500, 1000, 5000]));
+                var passed = TimeSpan.FromMilliseconds(random.Pick([0, 0, 0, 125, 250, 500, 1000, 5000]));
                 time.Advance(passed);
+                Fill(ref all, inAll, passed);
                 for (var i = 0; i < tokens.Length; i++)
-                    tokens[i] = Math.Min(perSource, tokens[i] + (perSource * (decimal)passed.TotalSeconds));
-                all = Math.Min(inAll, all + (inAll * (decimal)passed.TotalSeconds));
-                var source = random.Next(2);
-                var isTaken = rate.TryTake(sources[source]);
-                if (tokens[source] >= 1)
                 {
-                    tokens[source]--;
-                    if (all >= 1)
-                        all--;
-                    else
-                        Assert.False(isTaken);
-                }
-                else
-                {
-                    Assert.False(isTaken);
+                    Fill(ref tokens[i], perSource, passed);
+                    Fill(ref firsts[i], SourceRate.FirstPerSecond, passed);
                 }
 
+                var source = random.Next(2);
+                var slot = shareSlot ? 0 : source;
+                var isTaken = TryTake(ref tokens[slot], 0) && TryTake(ref all, TryTake(ref firsts[slot], 0) ? 0 : inAll / 2m);
+                Assert.Equal(isTaken, rate.TryTake(sources[source]));
                 return $"{source} after {passed}: {isTaken}";
             };
         });
+
+        static void Fill(ref decimal tokens, int capacity, TimeSpan passed) => tokens = Math.Min(capacity, tokens + (capacity * (decimal)passed.TotalSeconds));
+
+        static bool TryTake(ref decimal tokens, decimal kept)
+        {
+            if (tokens < kept + 1)
+                return false;
+            tokens--;
+            return true;
+        }
     }
 
     /// <summary>The model: the failures of each address with their times, up to the capacity.</summary>

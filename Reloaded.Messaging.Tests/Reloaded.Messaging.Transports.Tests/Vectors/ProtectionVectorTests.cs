@@ -33,6 +33,7 @@ public sealed class ProtectionVectorTests
         var client = new ExchangeSettings(Options(pattern, keyBits, shared, file, isServer: false), shared, isDatagrams);
         using var exchange = new KeyExchange(client);
         var offer = exchange.MakeOffer(carrier);
+        Assert.Equal(pattern | (keyBits == 256 ? 2 : 0) | (isDatagrams ? 4 : 0), offer[4]);
         var formulas = NoiseFormulas.Respond(offer, shared, carrier);
 
         using var keys = exchange.TryFinish(formulas.Answer);

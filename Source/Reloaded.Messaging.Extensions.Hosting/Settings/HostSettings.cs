@@ -14,13 +14,11 @@ internal sealed record HostSettings(TlsOptions? Tls, MessageEndpoint? Endpoint, 
         .Int(nameof(HostLimits.MaxPeersPerAddress), static (limits, value) => limits with { MaxPeersPerAddress = value })
         .Time(nameof(HostLimits.HandshakeTimeout), static (limits, value) => limits with { HandshakeTimeout = value })
         .Int(nameof(HostLimits.MaxPendingBytes), static (limits, value) => limits with { MaxPendingBytes = value })
-        .Int(nameof(HostLimits.MaxTotalPendingBytes), static (limits, value) => limits with { MaxTotalPendingBytes = value })
         .Int(nameof(HostLimits.MessagesPerSecond), static (limits, value) => limits with { MessagesPerSecond = value })
         .Int(nameof(HostLimits.BytesPerSecond), static (limits, value) => limits with { BytesPerSecond = value })
         .Name<OverflowAction>(nameof(HostLimits.OverflowAction), static (limits, value) => limits with { OverflowAction = value });
 
     private static readonly SettingsTable<ReconnectOptions> s_reconnect = new SettingsTable<ReconnectOptions>()
-        .Time(nameof(ReconnectOptions.FirstDelay), static (reconnect, value) => reconnect with { FirstDelay = value })
         .Time(nameof(ReconnectOptions.MaxDelay), static (reconnect, value) => reconnect with { MaxDelay = value })
         .Flag(nameof(ReconnectOptions.ResendsRequests), static (reconnect, value) => reconnect with { ResendsRequests = value });
 
@@ -35,7 +33,6 @@ internal sealed record HostSettings(TlsOptions? Tls, MessageEndpoint? Endpoint, 
         .Secret(nameof(MessageHostOptions.Token), static (options, value) => options with { Token = value })
         .Section(nameof(MessageHostOptions.Protection), s_protection, ProtectionOptions.WithToken(), static (options, value) => options with { Protection = value })
         .Time(nameof(MessageHostOptions.RequestTimeout), static (options, value) => options with { RequestTimeout = value })
-        .Time(nameof(MessageHostOptions.PingInterval), static (options, value) => options with { PingInterval = value })
         .Time(nameof(MessageHostOptions.KeepAliveTimeout), static (options, value) => options with { KeepAliveTimeout = value })
         .Time(nameof(MessageHostOptions.FlushTimeout), static (options, value) => options with { FlushTimeout = value })
         .Time(nameof(MessageHostOptions.StopTimeout), static (options, value) => options with { StopTimeout = value })

@@ -23,12 +23,11 @@ internal sealed class TickClock(TimeProvider time, TimeSpan interval)
         return left <= s_least ? s_least : TimeSpan.FromMilliseconds(Math.Ceiling(left.TotalMilliseconds));
     }
 
-    /// <summary>Skips the oldest due ticks.</summary>
-    /// <param name="most">The maximum number of due ticks to keep.</param>
+    /// <summary>Skips all due ticks except for the newest one.</summary>
     /// <returns>The number of skipped ticks.</returns>
-    public long SkipTo(int most)
+    public long SkipToNewest()
     {
-        var skipped = Math.Max(0, Due() - _done - most);
+        var skipped = Math.Max(0, Due() - _done - 1);
         _done += skipped;
         return skipped;
     }

@@ -109,13 +109,11 @@ public sealed class TickLoop : IAsyncDisposable
     {
         while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
         {
-            var most = _options.WhenLate == TickOverrunMode.CatchUp ? _options.MaxCatchUp : 1;
-            for (var left = most; left > 0 && !Volatile.Read(ref _isStopping); left--)
+            if (!Volatile.Read(ref _isStopping))
             {
-                Volatile.Write(ref _skipped, _skipped + _clock.SkipTo(most));
-                if (!_clock.TryTake(out var tick))
-                    break;
-                Run(in tick);
+                Volatile.Write(ref _skipped, _skipped + _clock.SkipToNewest());
+                if (_clock.TryTake(out var tick))
+                    Run(in tick);
             }
 
             SetTimer();

@@ -1,10 +1,12 @@
 using System;
 using System.Collections.Concurrent;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Reloaded.Messaging.Generators.Diagnostics;
+using Reloaded.Messaging.Generators.Model;
 using Reloaded.Messaging.Generators.Parsing;
 using Reloaded.Messaging.Generators.Schemas;
 
@@ -19,6 +21,7 @@ public sealed class ContractSchemaAnalyzer() : MessagingAnalyzer(Names.Message, 
         if (FindSchema(start.Options) is not { } file)
             return;
         var messages = new ConcurrentBag<(SchemaContract Contract, Location? Location)>();
+        var closed = new ConcurrentBag<(MessageModel Model, Location? Location)>();
         start.RegisterSymbolAction(
             symbol =>
             {
@@ -26,17 +29,35 @@ public sealed class ContractSchemaAnalyzer() : MessagingAnalyzer(Names.Message, 
                     MessageParser.Parse((INamedTypeSymbol)symbol.Symbol, attribute, symbol.Compilation, null) is { } message)
                 {
                     messages.Add((SchemaContract.Of(message), symbol.Symbol.Locations.FirstOrDefault()));
+                    AddClosed(GenericMessages.PartsOf((INamedTypeSymbol)symbol.Symbol, symbol.Compilation));
                 }
 
                 if (Names.Has(symbol.Symbol, Names.Service) && ServiceParser.Parse((INamedTypeSymbol)symbol.Symbol, symbol.Compilation, null) is { } service)
                 {
                     foreach (var (_, part) in service.Messages())
                         messages.Add((SchemaContract.Of(part), symbol.Symbol.Locations.FirstOrDefault()));
+                    AddClosed(ServiceParser.PartsOf((INamedTypeSymbol)symbol.Symbol));
+                }
+
+                void AddClosed(IEnumerable<ITypeSymbol> types)
+                {
+                    foreach (var model in GenericMessages.ModelsIn(types, symbol.Compilation))
+                        closed.Add((model, symbol.Symbol.Locations.FirstOrDefault()));
                 }
             },
             SymbolKind.NamedType);
-        start.RegisterCompilationEndAction(end => Compare(end, file, messages.ToArray()));
+        start.RegisterCompilationEndAction(end => Compare(end, file, [.. messages, .. Distinct(closed.Concat(Declared(end.Compilation)))]));
     }
+
+    private static IEnumerable<(MessageModel Model, Location? Location)> Declared(Compilation compilation) => compilation.Assembly.GetAttributes()
+        .Where(attribute => GenericDeclarations.TypeOf(attribute) is not null && GenericDeclarations.FindMistake(attribute, compilation) is null)
+        .SelectMany(attribute => GenericMessages.ModelsIn([GenericDeclarations.TypeOf(attribute)!], compilation).Select(model => (model, GenericDeclarations.SyntaxOf(attribute)?.GetLocation())));
+
+    /// <summary>Returns each closed type once, with the first of its places.</summary>
+    private static IEnumerable<(SchemaContract Contract, Location? Location)> Distinct(IEnumerable<(MessageModel Model, Location? Location)> closed) => closed
+        .GroupBy(static one => one.Model.Serializer)
+        .Select(static same => same.OrderBy(static one => one.Location?.SourceTree?.FilePath, StringComparer.Ordinal).ThenBy(static one => one.Location?.SourceSpan.Start).First())
+        .Select(static one => (SchemaContract.Of(one.Model), one.Location));
 
     private static AdditionalText? FindSchema(AnalyzerOptions options)
     {

@@ -1,6 +1,9 @@
 using System.Collections.Concurrent;
+using System.Collections.Generic;
 using System.Linq;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Reloaded.Messaging.Generators.Diagnostics;
 using Reloaded.Messaging.Generators.Parsing;
@@ -25,12 +28,14 @@ public sealed class MessageContractAnalyzer() : MessagingAnalyzer(
     ContractRules.ReservedId,
     ContractRules.UnsupportedService,
     ContractRules.UnsupportedServiceMember,
-    ContractRules.NotPublic)
+    ContractRules.NotPublic,
+    ContractRules.GenericDeclaration)
 {
     private protected override void Start(CompilationStartAnalysisContext start, INamedTypeSymbol type)
     {
         var messages = new ConcurrentBag<(long Id, string Name, ISymbol Symbol)>();
         start.RegisterSymbolAction(symbol => Check(symbol, messages), SymbolKind.NamedType);
+        start.RegisterSyntaxNodeAction(node => CheckDeclaration(node, messages), SyntaxKind.Attribute);
         start.RegisterCompilationEndAction(end => ReportDuplicates(end, messages));
     }
 
@@ -39,11 +44,13 @@ public sealed class MessageContractAnalyzer() : MessagingAnalyzer(
         var type = (INamedTypeSymbol)context.Symbol;
         if (Names.FindAttribute(type, Names.Message) is { } attribute)
         {
-            messages.Add((MessageIds.Read(type, attribute), Names.Full(type), type));
+            if (!type.IsGenericType)
+                messages.Add((MessageIds.Read(type, attribute), Names.Full(type), type));
             if (MessageIds.Given(attribute) is >= MessageIds.FirstReserved and <= MessageIds.Largest and var id)
                 Report(ContractRules.ReservedId, type, type.Name, id);
-            if (MessageParser.Parse(type, attribute, context.Compilation, Report) is not null)
+            if (MessageParser.Parse(type, attribute, context.Compilation, Report) is not null || GenericMessages.IsOpen(type))
             {
+                AddClosed(GenericMessages.PartsOf(type, context.Compilation), type, context.Compilation, messages);
                 foreach (var hidden in UnsentContents.FindHidden(type, context.Compilation))
                     Report(ContractRules.NotPublic, MemberReader.Where(hidden, type), hidden.Name, type.Name);
             }
@@ -53,17 +60,49 @@ public sealed class MessageContractAnalyzer() : MessagingAnalyzer(
         {
             foreach (var (member, message) in service.Messages())
                 messages.Add((message.Id, message.DisplayName, type.GetMembers(member).FirstOrDefault() ?? type));
+            AddClosed(ServiceParser.PartsOf(type), type, context.Compilation, messages);
         }
 
         void Report(DiagnosticDescriptor rule, ISymbol where, params object[] arguments) =>
             context.ReportDiagnostic(Diagnostic.Create(rule, where.Locations.FirstOrDefault(), arguments));
     }
 
+    private static void CheckDeclaration(SyntaxNodeAnalysisContext context, ConcurrentBag<(long Id, string Name, ISymbol Symbol)> messages)
+    {
+        if (context.Node.Parent is not AttributeListSyntax { Target.Identifier.RawKind: (int)SyntaxKind.AssemblyKeyword })
+            return;
+        var compilation = context.Compilation;
+        var attribute = compilation.Assembly.GetAttributes().FirstOrDefault(one => GenericDeclarations.SyntaxOf(one) == context.Node);
+        if (attribute is null || !GenericDeclarations.Is(attribute))
+            return;
+        var type = Names.Argument(attribute, 0) as ITypeSymbol;
+        var name = type?.ToDisplayString() ?? "null";
+        if (GenericDeclarations.FindMistake(attribute, compilation) is { } mistake)
+        {
+            if (mistake.Length > 0)
+                context.ReportDiagnostic(Diagnostic.Create(ContractRules.GenericDeclaration, context.Node.GetLocation(), name, mistake));
+            return;
+        }
+
+        if (GenericDeclarations.GivenId(attribute) is >= MessageIds.FirstReserved and var id)
+            context.ReportDiagnostic(Diagnostic.Create(ContractRules.ReservedId, context.Node.GetLocation(), name, id));
+        AddClosed([type!], type!, compilation, messages);
+    }
+
+    /// <summary>Adds the closed types inside of types. Several messages may contain one closed type.</summary>
+    private static void AddClosed(IEnumerable<ITypeSymbol> types, ISymbol symbol, Compilation compilation, ConcurrentBag<(long Id, string Name, ISymbol Symbol)> messages)
+    {
+        foreach (var model in GenericMessages.ModelsIn(types, compilation))
+            messages.Add((model.Id, model.DisplayName, symbol));
+    }
+
     private static void ReportDuplicates(CompilationAnalysisContext context, ConcurrentBag<(long Id, string Name, ISymbol Symbol)> messages)
     {
         foreach (var shared in messages.GroupBy(static message => message.Id).Where(static group => group.Count() > 1))
         {
-            var same = shared.OrderBy(static message => message.Name, System.StringComparer.Ordinal).ToList();
+            // A closed type is added for each message that contains it.
+            var same = shared.GroupBy(static message => message.Name.IndexOf('<') < 0 ? (message.Name, message.Symbol) : (message.Name, null)).Select(static group => group.OrderBy(static message => message.Symbol.Name, System.StringComparer.Ordinal).First())
+                .OrderBy(static message => message.Name, System.StringComparer.Ordinal).ToList();
             for (var i = 1; i < same.Count; i++)
                 context.ReportDiagnostic(Diagnostic.Create(ContractRules.DuplicateId, same[i].Symbol.Locations.FirstOrDefault(), same[i].Name, shared.Key, same[0].Name));
         }

@@ -25,10 +25,10 @@ public sealed class MissingContractAnalyzer() : MessagingAnalyzer(Names.Contract
                 var call = (IInvocationOperation)operation.Operation;
                 NoteUses(call, type, uses);
                 if (call.TargetMethod.Name != "GetDeclared")
-                    NoteContract(call.Type, type, contracts);
+                    NoteContract(call.Type, operation.ContainingSymbol, type, contracts);
             },
             OperationKind.Invocation);
-        start.RegisterOperationAction(operation => NoteContract(operation.Operation.Type, type, contracts), OperationKind.ObjectCreation, OperationKind.FieldReference, OperationKind.PropertyReference);
+        start.RegisterOperationAction(operation => NoteContract(operation.Operation.Type, operation.ContainingSymbol, type, contracts), OperationKind.ObjectCreation, OperationKind.FieldReference, OperationKind.PropertyReference);
         start.RegisterCompilationEndAction(end => Report(end, uses, contracts));
     }
 
@@ -44,10 +44,14 @@ public sealed class MissingContractAnalyzer() : MessagingAnalyzer(Names.Contract
         }
     }
 
-    private static void NoteContract(ITypeSymbol? type, INamedTypeSymbol contract, ConcurrentDictionary<ITypeSymbol, bool> contracts)
+    private static void NoteContract(ITypeSymbol? type, ISymbol user, INamedTypeSymbol contract, ConcurrentDictionary<ITypeSymbol, bool> contracts)
     {
-        if (type is INamedTypeSymbol { TypeArguments.Length: 1 } named && SymbolEqualityComparer.Default.Equals(named.OriginalDefinition, contract))
+        // Generated code creates the contract of a closed type inside of a message, and declares it only if the program does.
+        if (type is INamedTypeSymbol { TypeArguments.Length: 1 } named && SymbolEqualityComparer.Default.Equals(named.OriginalDefinition, contract) &&
+            (!IsUndeclared(named.TypeArguments[0]) || user.ContainingNamespace?.ToDisplayString() != Names.Generated))
+        {
             contracts[named.TypeArguments[0]] = true;
+        }
     }
 
     private static void Report(CompilationAnalysisContext context, IEnumerable<(IInvocationOperation Call, ITypeSymbol Type)> uses, ConcurrentDictionary<ITypeSymbol, bool> contracts)
@@ -65,11 +69,15 @@ public sealed class MissingContractAnalyzer() : MessagingAnalyzer(Names.Contract
         }
     }
 
+    private static bool IsUndeclared(ITypeSymbol type) => GenericMessages.Is(type) && GenericDeclarations.Find((INamedTypeSymbol)type) is null;
+
     /// <summary>Returns what to do about a type without a contract; <c>null</c> if the type may have one.</summary>
     private static string? FindAdvice(ITypeSymbol type, IAssemblySymbol assembly)
     {
         if (type.SpecialType == SpecialType.System_Object || type.TypeKind is TypeKind.Dynamic or TypeKind.Interface)
             return "pass the message as its own type";
+        if (IsUndeclared(type))
+            return $"declare it by [assembly: GenericMessage(typeof({type.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)}))]";
         return type is INamedTypeSymbol && SymbolEqualityComparer.Default.Equals(type.ContainingAssembly, assembly) && !Names.Has(type, Names.Message)
             ? "mark the type [Message], or pass a contract"
             : null;

@@ -31,7 +31,7 @@ internal static class ContractRules
     public static readonly DiagnosticDescriptor NotSettable = Rule(
         "RM1005",
         "A member could be sent but not received",
-        "The receiver cannot set '{0}'. Add a setter or 'init', or give '{1}' a constructor that takes all of its members by their names and types. To exclude the member, mark it [MessageIgnore].");
+        "The receiver cannot set '{0}'. Add a setter or 'init', make '{1}' partial if it has one that is not public, or give '{1}' a constructor that takes all of its members by their names and types. To exclude the member, mark it [MessageIgnore].");
 
     public static readonly DiagnosticDescriptor UnionCase = Rule(
         "RM1006",
@@ -100,6 +100,11 @@ internal static class ContractRules
         Category,
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);
+
+    public static readonly DiagnosticDescriptor GenericDeclaration = Rule(
+        "RM1019",
+        "A declaration of a generic message is not valid",
+        "The [GenericMessage] of '{0}' is not valid: {1}");
 
     private static DiagnosticDescriptor Rule(string id, string title, string message, params string[] tags) =>
         new(id, title, message, Category, DiagnosticSeverity.Error, isEnabledByDefault: true, customTags: tags);

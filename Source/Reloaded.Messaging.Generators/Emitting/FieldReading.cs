@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using Reloaded.Messaging.Generators.Model;
@@ -7,6 +8,7 @@ namespace Reloaded.Messaging.Generators.Emitting;
 /// <summary>Emits the body of the method that reads the fields of a message, by order or by number. The fields are read into an instance, or into variables from which the instance is constructed at the end.</summary>
 internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageModel message)
 {
+    private readonly MemberCode _members = new(message);
     private string _instance = "value";
 
     /// <summary>Emits the body.</summary>
@@ -28,13 +30,13 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         {
             _instance = "value";
             if (!isPooled)
-                code.Line($"value = new {message.Name}();");
+                code.Line($"value = {_members.New()};");
         }
         else
         {
             // The generated code reads into a local, because the variable of an out parameter would be loaded again for each member.
             _instance = "made";
-            code.Line($"var made = new {message.Name}();");
+            code.Line($"var made = {_members.New()};");
             code.Line("value = made;");
         }
 
@@ -95,11 +97,12 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
             {
                 code.Line($"if (!PayloadReader.TryGetBoolean({run}, {offset}, out {(setsMembers ? "bool " : "")}{local})) return false;");
                 if (setsMembers)
-                    code.Line($"{_instance}.@{field.Name} = {local};");
+                    code.Line(_members.Set(field, _instance, local));
             }
             else
             {
-                code.Line($"{(setsMembers ? $"{_instance}.@{field.Name}" : local)} = PayloadReader.Get<{field.Type.Name}>({run}, {offset});");
+                var value = $"PayloadReader.Get<{field.Type.Name}>({run}, {offset})";
+                code.Line(setsMembers ? _members.Set(field, _instance, value) : $"{local} = {value};");
             }
 
             if (!setsMembers && field.IsInitial)
@@ -143,13 +146,13 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         if (isPooled && ValueCode.NeedsRelease(field.Type))
         {
             code.Line($"var r{index} = {Read(field, index, isPooled)};");
-            code.Line($"{_instance}.@{field.Name} = f{index};");
+            code.Line(_members.Set(field, _instance, $"f{index}"));
             code.Line($"if (!r{index}) return false;");
             return;
         }
 
         code.Line($"if (!{Read(field, index, isPooled, isRare)}) return false;");
-        code.Line($"{_instance}.@{field.Name} = f{index};");
+        code.Line(_members.Set(field, _instance, $"f{index}"));
     }
 
     private void EmitMaking()
@@ -160,14 +163,14 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         {
             // Only C# computes these values. Members with 'init' cannot be set later, so the values are taken from another instance.
             code.Open($"if (!({string.Join(" & ", initial.Select(static i => $"h{i}"))}))");
-            EmitInstance("var initial", message.Initialized.Where(name => !message.Fields.Any(field => field.IsInitial && field.Name == name)));
+            code.Line($"var initial = {_members.New(message.InitiallySet(), isInitial: true, Local)};");
             foreach (var i in initial)
-                code.Line($"if (!h{i}) f{i} = initial.@{message.Fields[i].Name};");
+                code.Line($"if (!h{i}) f{i} = {_members.Get(message.Fields[i], "initial")};");
             code.Close();
         }
 
         EmitMissing(isInitial: true);
-        EmitInstance("value", message.Initialized);
+        code.Line($"value = {_members.New(message.Initialized, isInitial: false, Local)};");
     }
 
     private void EmitMissing(bool isInitial)
@@ -175,20 +178,13 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         for (var i = 0; i < message.Fields.Count; i++)
         {
             if (message.Fields[i].IsInitial == isInitial)
-                EmitMissing(message.Fields[i], $"f{i}", isPooled: false);
+                EmitLocal(i);
         }
     }
 
-    private void EmitInstance(string variable, IEnumerable<string> members)
-    {
-        // Named arguments, because the order of parameters may differ from the order of fields and optional parameters may be omitted.
-        var set = string.Concat(members.Select(name => $" @{name} = {Local(name)},"));
-        code.Line($"{variable} = new {message.Name}({string.Join(", ", message.Arguments.Select(argument => $"@{argument.Parameter}: {Value(argument)}"))}){(set.Length == 0 ? "" : $" {{{set} }}")};");
-    }
-
-    private string Value(ArgumentModel argument) => argument.Field is null ? $"default({argument.Type})" : Local(argument.Field);
-
     private string Local(string field) => $"f{message.Fields.TakeWhile(one => one.Name != field).Count()}";
+
+    private void EmitLocal(int index) => EmitMissing(message.Fields[index], $"f{index}", value => $"f{index} = {value};", isPooled: false);
 
     /// <summary>Emits the method that gives a value to non-nullable members that the sender did not send.</summary>
     public void EmitComplete(bool isPooled)
@@ -196,16 +192,16 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         code.Line();
         code.Open($"private static bool {CompleteName(isPooled)}({(message.IsValueType ? "ref " : "")}{message.Name} value)");
         foreach (var field in message.Fields)
-            EmitMissing(field, $"value.@{field.Name}", isPooled);
+            EmitMissing(field, _members.Get(field, "value"), value => _members.Set(field, "value", value), isPooled);
         code.Line("return true;");
         code.Close();
     }
 
-    private void EmitMissing(FieldModel field, string target, bool isPooled)
+    private void EmitMissing(FieldModel field, string target, Func<string, string> set, bool isPooled)
     {
         var type = field.Type;
         if (type.Wrapper is { IsUnset: { } isUnset })
-            code.Line($"if ({target}{isUnset}) {target} = {Empty(type)};");
+            code.Line($"if ({target}{isUnset}) {set(Empty(type))}");
         if (!type.IsReference || type.MayBeNull)
             return;
         var instead = type.Kind switch
@@ -219,7 +215,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
             _ when type.IsCollection || type is { Kind: WireKind.Wrapped, Element.IsCollection: true } => Empty(type),
             _ => null,
         };
-        code.Line(instead is null ? $"if ({target} is null) return false;" : $"if ({target} is null) {target} = {instead};");
+        code.Line(instead is null ? $"if ({target} is null) return false;" : $"if ({target} is null) {set(instead)}");
     }
 
     private static string Empty(WireType type) => type.Kind switch

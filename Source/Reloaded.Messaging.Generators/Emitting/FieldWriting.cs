@@ -7,6 +7,8 @@ namespace Reloaded.Messaging.Generators.Emitting;
 /// <summary>Emits the body of the method that writes the fields of a message.</summary>
 internal sealed class FieldWriting(CodeWriter code, ValueCode values, MessageModel message)
 {
+    private readonly MemberCode _members = new(message);
+
     /// <summary>Writes each field after its number and length.</summary>
     public void EmitNumbered()
     {
@@ -35,7 +37,7 @@ internal sealed class FieldWriting(CodeWriter code, ValueCode values, MessageMod
             var offset = 0;
             foreach (var field in run)
             {
-                var member = $"value.@{field.Name}";
+                var member = _members.Get(field, "value");
                 code.Line($"PayloadWriter.Put(run{i}, {offset}, {(field.Type.Kind == WireKind.Fixed ? member : $"{member} ? (byte)1 : (byte)0")});");
                 offset += field.Type.MinBytes;
             }
@@ -44,7 +46,17 @@ internal sealed class FieldWriting(CodeWriter code, ValueCode values, MessageMod
         }
     }
 
-    private void EmitOne(FieldModel field) => code.Line(values.Write(field.Type, $"value.@{field.Name}", NameOf(field)));
+    private void EmitOne(FieldModel field)
+    {
+        var value = _members.Get(field, "value");
+        if (field.IsHidden)
+        {
+            code.Line($"var h{field.Number} = {value};"); // a getter is called once
+            value = $"h{field.Number}";
+        }
+
+        code.Line(values.Write(field.Type, value, NameOf(field)));
+    }
 
     private string NameOf(FieldModel field) => ValueCode.Literal($"{message.DisplayName}.{field.Name}");
 }

@@ -6,11 +6,13 @@ namespace Reloaded.Messaging.Generators.Emitting;
 /// <summary>Emits the additional methods of a pooled message's serializer, which rent, reset and return instances.</summary>
 internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageModel message)
 {
+    private readonly MemberCode _members = new(message);
+
     public void Emit()
     {
         var name = message.Name;
         code.Line();
-        code.Line($"private static readonly {name} s_blank = new {name}();");
+        code.Line($"private static readonly {name} s_blank = {_members.New()};");
         code.Line();
         code.Open($"public bool TryDeserializePooled(global::System.ReadOnlySpan<byte> payload, out {name} value)");
         code.Line("var reader = new PayloadReader(payload);");
@@ -20,7 +22,7 @@ internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageM
         code.Line($"public void Return({name} value) => Release(value);");
         code.Line();
         code.Open($"public static bool TryReadPooled(ref PayloadReader reader, out {name} value)");
-        code.Line($"if (!InstancePool<{name}>.TryRent(out value)) value = Blank(new {name}());");
+        code.Line($"if (!InstancePool<{name}>.TryRent(out value)) value = Blank({_members.New()});");
         code.Line("if (TryReadInto(ref reader, value)) return true;");
         code.Line("Release(value);");
         code.Line("value = default;");
@@ -36,7 +38,7 @@ internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageM
         code.Open($"private static {name} Blank({name} value)");
         foreach (var field in message.Fields)
         {
-            code.Line($"value.@{field.Name} = {(IsShared(field.Type) ? "default" : $"s_blank.@{field.Name}")};");
+            code.Line(_members.Set(field, "value", IsShared(field.Type) ? "default" : _members.Get(field, "s_blank")));
         }
 
         code.Line("return value;");
@@ -79,14 +81,14 @@ internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageM
         {
             // A getter written by the program may return a shared instance instead of null. A shared instance must not be released.
             if (field.HasOwnGetter)
-                code.Line($"if (!ReferenceEquals(value.@{field.Name}, s_blank.@{field.Name}))");
+                code.Line($"if (!ReferenceEquals({_members.Get(field, "value")}, {_members.Get(field, "s_blank")}))");
             // Two properties may show one collection, as after a rename: the first release clears both, so the collection is returned once.
-            code.Line($"{methods.Release(field.Type)}(value.@{field.Name});");
-            code.Line($"value.@{field.Name} = default;");
+            code.Line($"{methods.Release(field.Type)}({_members.Get(field, "value")});");
+            code.Line(_members.Set(field, "value", "default"));
         }
         else if (field is { IsSecret: true, Type.Kind: WireKind.Array })
         {
-            code.Line($"if (value.@{field.Name} != null) global::System.Array.Clear(value.@{field.Name}, 0, value.@{field.Name}.Length);");
+            code.Line($"if ({_members.Get(field, "value")} != null) global::System.Array.Clear({_members.Get(field, "value")}, 0, {_members.Get(field, "value")}.Length);");
         }
     }
 }

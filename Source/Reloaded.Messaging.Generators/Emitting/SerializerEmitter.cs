@@ -56,6 +56,7 @@ internal sealed class SerializerEmitter
         EmitTypeMethods(pool);
         _code.Close();
         _code.Close();
+        new MemberCode(_message).EmitAccess(_code);
     }
 
     /// <summary>A struct that is sent as its bytes uses the serializer of the core, and writers and dispatchers can skip even that.</summary>
@@ -112,7 +113,18 @@ internal sealed class SerializerEmitter
     private void EmitWrite()
     {
         _code.Line();
-        _code.Open($"public static void Write(in {_message.Name} value, MessageBuffer buffer)");
+        var calls = _message.HasCallbacks(isAfterReading: false);
+        if (calls)
+        {
+            _code.Open($"public static void Write(in {_message.Name} value, MessageBuffer buffer)");
+            _code.Line("var written = value;");
+            new MemberCode(_message).EmitCalls(_code, "written", isAfterReading: false);
+            _code.Line("WriteFields(in written, buffer);");
+            _code.Close();
+            _code.Line();
+        }
+
+        _code.Open($"{(calls ? "private" : "public")} static void {(calls ? "WriteFields" : "Write")}(in {_message.Name} value, MessageBuffer buffer)");
         if (_message.IsUnion)
             EmitUnionWrite();
         if (_message.IsVersionTolerant)
@@ -125,7 +137,10 @@ internal sealed class SerializerEmitter
     private void EmitRead()
     {
         _code.Line();
-        _code.Open($"public static bool TryRead(ref PayloadReader reader, out {_message.Name} value)");
+        var calls = _message.HasCallbacks(isAfterReading: true);
+        if (calls)
+            EmitCallingRead("public", "TryRead", "out ");
+        _code.Open($"{(calls ? "private" : "public")} static bool TryRead{(calls ? "Fields" : "")}(ref PayloadReader reader, out {_message.Name} value)");
         if (_message.IsUnion)
             EmitUnionRead();
         else
@@ -137,10 +152,23 @@ internal sealed class SerializerEmitter
             return;
 
         _code.Line();
-        _code.Open($"private static bool TryReadInto(ref PayloadReader reader, {_message.Name} value)");
+        if (calls)
+            EmitCallingRead("private", "TryReadInto", "");
+        _code.Open($"private static bool TryReadInto{(calls ? "Fields" : "")}(ref PayloadReader reader, {_message.Name} value)");
         _reading.Emit(isPooled: true);
         _code.Close();
         _reading.EmitComplete(isPooled: true);
+    }
+
+    /// <summary>Emits the method that reads the fields, and then calls the methods of the message.</summary>
+    private void EmitCallingRead(string accessibility, string name, string kind)
+    {
+        _code.Open($"{accessibility} static bool {name}(ref PayloadReader reader, {kind}{_message.Name} value)");
+        _code.Line($"if (!{name}Fields(ref reader, {kind}value)) return false;");
+        new MemberCode(_message).EmitCalls(_code, "value", isAfterReading: true);
+        _code.Line("return true;");
+        _code.Close();
+        _code.Line();
     }
 
     /// <summary>Emits the methods for collections and messages inside the message. One of these methods may request further methods.</summary>

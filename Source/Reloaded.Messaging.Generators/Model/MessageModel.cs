@@ -26,6 +26,9 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="Cost">The cost of an instance in the budget of a payload, a constant in C#.</param>
 /// <param name="Notes">The documentation, for the schema.</param>
 /// <param name="Use">The role and the reply, for the schema.</param>
+/// <param name="Declaration">The declarations of the type and of what is around it, if generated code is inside of the type; otherwise, empty.</param>
+/// <param name="IsCreatedInside">Whether only code inside of the type can create it.</param>
+/// <param name="Callbacks">The methods that are called before an instance is written, and after it was read.</param>
 internal sealed record MessageModel(
     string Name,
     string DisplayName,
@@ -48,7 +51,10 @@ internal sealed record MessageModel(
     EquatableArray<int> BlittableEnds,
     string Cost,
     Notes Notes,
-    ContractUse Use)
+    ContractUse Use,
+    EquatableArray<string> Declaration,
+    bool IsCreatedInside,
+    EquatableArray<CallbackModel> Callbacks)
 {
     /// <summary>The cost of an instance, including part of the lists and dictionaries that it creates even if the payload does not contain them.</summary>
     /// <remarks>The bytes of a field pay for its cost, and the byte of the length for the rest. So a message that is sent in full is never refused because of its cost.</remarks>
@@ -57,6 +63,11 @@ internal sealed record MessageModel(
 
     /// <summary>Whether a collection is created for a field that the payload does not contain. An array without items is not created again.</summary>
     private static bool IsCreated(WireType type) => type is { IsCollection: true, IsReference: true, MayBeNull: false, Kind: not WireKind.Array } && type is not { Element.Kind: WireKind.Array, Wrapper.Make: "{0}" };
+
+    /// <summary>The members that are set in an instance from which the values of missing fields are taken.</summary>
+    public IEnumerable<string> InitiallySet() => Initialized.Where(name => !Fields.Any(field => field.IsInitial && field.Name == name));
+
+    public bool HasCallbacks(bool isAfterReading) => Callbacks.Any(one => one.IsAfterReading == isAfterReading);
 
     public bool IsUnion => Cases.Count > 0;
 
@@ -86,11 +97,18 @@ internal enum Construction
 /// <param name="IsInitial">Whether that value is taken from a new instance, if the instance is constructed from all values at once.</param>
 /// <param name="FormerName">The name of the field in earlier versions of a version-tolerant message; <c>null</c> if it had no other name.</param>
 /// <param name="Notes">The documentation, for the schema.</param>
-internal sealed record FieldModel(string Name, int Number, WireType Type, bool IsSecret, bool IsInterned, bool HasOwnGetter, string? Default, string? JsonDefault = null, bool IsComputed = false, bool IsInitial = false, string? FormerName = null, Notes? Notes = null)
+/// <param name="IsHidden">Whether only code inside of the type can read the member or set it.</param>
+internal sealed record FieldModel(string Name, int Number, WireType Type, bool IsSecret, bool IsInterned, bool HasOwnGetter, string? Default, string? JsonDefault = null, bool IsComputed = false, bool IsInitial = false, string? FormerName = null, Notes? Notes = null, bool IsHidden = false)
 {
     /// <summary>Whether a missing field is zero.</summary>
     public bool IsZero => !IsComputed && JsonDefault is null or "0" or "\"0\"" or "false";
 }
+
+/// <summary>A method of a message that generated code calls.</summary>
+/// <param name="Method">The name.</param>
+/// <param name="IsAfterReading">Whether it is called after an instance was read; <c>false</c> for before it is written.</param>
+/// <param name="IsHidden">Whether only code inside of the type can call it.</param>
+internal sealed record CallbackModel(string Method, bool IsAfterReading, bool IsHidden);
 
 /// <summary>An argument of a constructor call.</summary>
 /// <param name="Parameter">The parameter's name.</param>

@@ -14,8 +14,47 @@ internal static class ConstructionReader
 
     public static ConstructionPlan Read(INamedTypeSymbol type, List<Member> members, Compilation compilation, Fault report)
     {
-        var constructors = type.InstanceConstructors.Where(constructor => compilation.IsSymbolAccessibleWithin(constructor, compilation.Assembly)).ToList();
+        var isInside = PartialTypes.Is(type, compilation);
+        var reachable = type.InstanceConstructors.Where(constructor => PartialTypes.CanAccess(constructor, type, compilation, isInside)).ToList();
         var required = FindRequired(type);
+        var marked = type.InstanceConstructors.Where(static constructor => Names.Has(constructor, Names.Constructor)).ToList();
+        if (members.Find(member => member.IsHidden && !MemberReader.CanRead(member, type, compilation)) is { } unreadable)
+        {
+            report(ContractRules.NotSettable, MemberReader.Where(unreadable, type), unreadable.Symbol.Name, type.Name);
+            return ConstructionPlan.Setters;
+        }
+
+        if (marked.Count > 0)
+            return ReadMarked(type, marked, reachable, members, required, report);
+
+        // A constructor that is not accessible elsewhere is only used if the others cannot create an instance.
+        var plan = Read(type, reachable.FindAll(constructor => compilation.IsSymbolAccessibleWithin(constructor, compilation.Assembly)), members, required) ?? Read(type, reachable, members, required);
+        if (plan is not null)
+            return plan;
+        ReportObstacle(type, members, required, report);
+        return ConstructionPlan.Setters;
+    }
+
+    private static ConstructionPlan ReadMarked(INamedTypeSymbol type, List<IMethodSymbol> marked, List<IMethodSymbol> reachable, List<Member> members, List<ISymbol> required, Fault report)
+    {
+        string? reason = null;
+        if (marked.Count > 1)
+            reason = "two of its constructors are marked [MessageConstructor]";
+        else if (!reachable.Contains(marked[0], SymbolEqualityComparer.Default))
+            reason = "its constructor with [MessageConstructor] is not accessible; make the type partial, or the constructor internal or public";
+        else if (marked[0].Parameters.FirstOrDefault(parameter => MemberReader.FindMember(members, parameter) is null && !MemberReader.IsLeftOut(type, parameter)) is { } unknown)
+            reason = $"its constructor with [MessageConstructor] has the parameter '{unknown.Name}', and no member has this name and type";
+        else if (Read(type, marked, members, required) is { } plan)
+            return plan;
+        if (reason is null)
+            ReportObstacle(type, members, required, report);
+        else
+            report(ContractRules.UnsupportedMessage, type, type.Name, reason);
+        return ConstructionPlan.Setters;
+    }
+
+    private static ConstructionPlan? Read(INamedTypeSymbol type, List<IMethodSymbol> constructors, List<Member> members, List<ISymbol> required)
+    {
         var bare = constructors.Find(static constructor => constructor.Parameters.Length == 0);
 
         // The constructor that the compiler gives to a struct runs no initializers. So a struct with a primary constructor is created by that one.
@@ -31,17 +70,12 @@ internal static class ConstructionReader
         }
 
         // The constructor that takes the most members. Among several, the constructor that needs the fewest arguments, which the compiler prefers too.
-        var best = constructors
+        return constructors
             .Select(constructor => TryPlan(constructor, type, members, required))
             .Where(static plan => plan is not null)
             .OrderByDescending(static plan => plan!.Arguments.Count(static argument => argument.Member is not null))
             .ThenBy(static plan => plan!.Arguments.Count)
             .FirstOrDefault();
-        if (best is not null)
-            return best;
-
-        ReportObstacle(type, members, required, report);
-        return ConstructionPlan.Setters;
     }
 
     /// <summary>The members that must be set to construct an instance, including members that are not sent.</summary>

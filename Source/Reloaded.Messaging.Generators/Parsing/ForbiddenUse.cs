@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Generators.Parsing;
 internal static class ForbiddenUse
 {
     public static bool IsIn(INamedTypeSymbol type, List<Member> members) =>
-        IsTypeForbidden(type) || type.InstanceConstructors.Any(IsForbidden) || type.GetAttributes().Any(static one => UnionReader.CaseOf(one) is { } union && IsTypeForbidden(union)) || members.Exists(static member => IsMemberForbidden(member.Symbol) || IsTypeForbidden(member.Type));
+        IsTypeForbidden(type) || type.InstanceConstructors.Any(IsForbidden) || type.GetAttributes().Any(one => UnionReader.CaseOf(one, type) is { } union && IsTypeForbidden(union)) || members.Exists(static member => IsMemberForbidden(member.Symbol) || IsTypeForbidden(member.Type));
 
     /// <summary>Also checks the properties that an override overrides, as the compiler does. They may have an additional accessor.</summary>
     public static bool IsMemberForbidden(ISymbol member)

@@ -42,7 +42,7 @@ internal sealed class InitialValues
         var unknown = isRequired ? field : field with { IsComputed = true, IsInitial = true };
         if (FindState(member) is not { } state)
             return IsNull(field, member) ? field with { IsInitial = !isRequired } : unknown;
-        if (!isRequired && (_usesAll || _used.Contains(member.Symbol) || _used.Contains(state)))
+        if (!isRequired && (_usesAll || _used.Contains(member.Symbol.OriginalDefinition) || _used.Contains(state.OriginalDefinition)))
             return unknown;
         if ((_skipsInitializers && !isRequired) || InitializerOf(state) is not { } initializer)
             return field;
@@ -77,7 +77,7 @@ internal sealed class InitialValues
                 break;
             case TypeDeclarationSyntax declaration:
                 // The constructor of a record sets the properties that the compiler makes of its parameters.
-                _used.UnionWith(type.GetMembers().Where(static one => one is IPropertySymbol && one.DeclaringSyntaxReferences.Any(static reference => reference.GetSyntax() is ParameterSyntax)));
+                _used.UnionWith(type.OriginalDefinition.GetMembers().Where(static one => one is IPropertySymbol && one.DeclaringSyntaxReferences.Any(static reference => reference.GetSyntax() is ParameterSyntax)));
                 if (declaration.BaseList?.Types.OfType<PrimaryConstructorBaseTypeSyntax>().FirstOrDefault() is { } call)
                     called = _compilation.GetSemanticModel(call.SyntaxTree).GetSymbolInfo(call).Symbol as IMethodSymbol;
                 break;
@@ -95,10 +95,10 @@ internal sealed class InitialValues
             case { ReferenceKind: not InstanceReferenceKind.ContainingTypeInstance } or { Parent: IEventReferenceOperation or IInvocationOperation { TargetMethod.MethodKind: MethodKind.Constructor } }:
                 break;
             case { Parent: IFieldReferenceOperation { Field: var field } }:
-                _used.Add(field);
+                _used.Add(field.OriginalDefinition);
                 break;
             case { Parent: IPropertyReferenceOperation { Property: var property } } when MemberReader.IsPlain(property):
-                _used.Add(property);
+                _used.Add(property.OriginalDefinition);
                 break;
             default:
                 _usesAll = true;
@@ -123,7 +123,7 @@ internal sealed class InitialValues
     /// <summary>Returns whether a getter with other code gives null: the member may be null, and nothing that the getter uses has a value.</summary>
     private bool IsNull(FieldModel field, Member member) =>
         (field.Type.MayBeNull || field.Type.Kind == WireKind.Nullable) && !_usesAll && IsOfThisAssembly(member.Symbol.ContainingType) &&
-        member.Symbol.ContainingType.GetMembers().Where(one => one is IFieldSymbol or IPropertySymbol && MemberReader.Uses(member, one)).All(one => !_used.Contains(one) && InitializerOf(one) is null);
+        member.Symbol.ContainingType.GetMembers().Where(one => one is IFieldSymbol or IPropertySymbol && MemberReader.Uses(member, one)).All(one => !_used.Contains(one.OriginalDefinition) && InitializerOf(one) is null);
 
     /// <summary>The expression that a getter returns; <c>null</c> for a getter with other code.</summary>
     private static ExpressionSyntax? ReturnedBy(SyntaxNode? getter) => getter switch

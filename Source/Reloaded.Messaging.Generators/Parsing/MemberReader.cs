@@ -11,13 +11,15 @@ namespace Reloaded.Messaging.Generators.Parsing;
 /// <param name="Type">Its type.</param>
 /// <param name="IsSettable">Whether it can be set once an instance exists.</param>
 /// <param name="IsInitializable">Whether it can be set while an instance is constructed.</param>
-internal sealed record Member(ISymbol Symbol, ITypeSymbol Type, bool IsSettable, bool IsInitializable);
+/// <param name="IsHidden">Whether only code inside of the message can read it, or set it in a way of these.</param>
+internal sealed record Member(ISymbol Symbol, ITypeSymbol Type, bool IsSettable, bool IsInitializable, bool IsHidden = false);
 
 /// <summary>Finds the members of a type that are sent. Members of base classes come first; members of one class are in the order of their declaration.</summary>
 internal static class MemberReader
 {
     public static List<Member> Read(INamedTypeSymbol type, Compilation compilation)
     {
+        var isInside = PartialTypes.Is(type, compilation);
         var members = new List<Member>();
         var hierarchy = new Stack<INamedTypeSymbol>();
         for (var part = type; part is not null && part.SpecialType == SpecialType.None; part = part.BaseType)
@@ -27,12 +29,12 @@ internal static class MemberReader
         {
             foreach (var symbol in part.GetMembers())
             {
-                if (symbol.IsImplicitlyDeclared || !compilation.IsSymbolAccessibleWithin(symbol, compilation.Assembly))
+                if (symbol.IsImplicitlyDeclared || !(compilation.IsSymbolAccessibleWithin(symbol, compilation.Assembly) || IsIncluded(symbol)))
                     continue;
 
                 // An override replaces the overridden member. Any other member with the same name hides the member of the base class.
                 var hidden = members.FindIndex(other => other.Symbol.Name == symbol.Name);
-                var member = symbol.IsStatic || Names.Has(symbol, Names.Ignore) ? null : ReadOne(symbol, compilation);
+                var member = symbol.IsStatic || Names.Has(symbol, Names.Ignore) ? null : ReadOne(symbol, type, compilation, isInside);
                 if (hidden >= 0)
                     members.RemoveAt(hidden);
                 if (member is not null)
@@ -98,24 +100,34 @@ internal static class MemberReader
     private static bool IsNamedAfter(ISymbol member, ITypeSymbol type, IParameterSymbol parameter) =>
         string.Equals(parameter.Name, member.Name, StringComparison.OrdinalIgnoreCase) && SymbolEqualityComparer.Default.Equals(parameter.Type, type);
 
-    private static Member? ReadOne(ISymbol symbol, Compilation compilation)
+    /// <summary>Returns whether generated code can read a member: that inside of the message, or that elsewhere.</summary>
+    public static bool CanRead(Member member, INamedTypeSymbol type, Compilation compilation) => PartialTypes.CanAccess(GetterOf(member) ?? member.Symbol, type, compilation, PartialTypes.Is(type, compilation));
+
+    private static bool IsIncluded(ISymbol symbol) => symbol is IPropertySymbol or IFieldSymbol && Names.Has(symbol, Names.Include);
+
+    private static Member? ReadOne(ISymbol symbol, INamedTypeSymbol type, Compilation compilation, bool isInside)
     {
+        var isIncluded = IsIncluded(symbol);
+        if (symbol.DeclaredAccessibility != Accessibility.Public && !isIncluded)
+            return null;
         switch (symbol)
         {
-            case IPropertySymbol { IsIndexer: false, DeclaredAccessibility: Accessibility.Public } property:
+            case IPropertySymbol { IsIndexer: false } property:
                 var getter = Accessor(property, static one => one.GetMethod);
-                if (getter is null || !compilation.IsSymbolAccessibleWithin(getter, compilation.Assembly))
+                if (getter is null || !(isIncluded || compilation.IsSymbolAccessibleWithin(getter, compilation.Assembly)))
                     return null;
                 var setter = Accessor(property, static one => one.SetMethod);
-                var reachable = setter is not null && compilation.IsSymbolAccessibleWithin(setter, compilation.Assembly);
+                var reachable = setter is not null && PartialTypes.CanAccess(setter, type, compilation, isInside) && PartialTypes.CanAccess(getter, type, compilation, isInside);
+                var isHidden = !compilation.IsSymbolAccessibleWithin(getter, compilation.Assembly) || (reachable && !compilation.IsSymbolAccessibleWithin(setter!, compilation.Assembly));
 
                 // A property without a backing field and without a setter is computed. It has no state to send.
                 if (!reachable && !HasField(property, getter))
                     return null;
-                return new Member(symbol, property.Type, reachable && !setter!.IsInitOnly, reachable);
+                return new Member(symbol, property.Type, reachable && !setter!.IsInitOnly, reachable, isHidden);
 
-            case IFieldSymbol { DeclaredAccessibility: Accessibility.Public } field:
-                return new Member(symbol, field.Type, !field.IsReadOnly, !field.IsReadOnly);
+            case IFieldSymbol field:
+                var canSet = !field.IsReadOnly && PartialTypes.CanAccess(field, type, compilation, isInside);
+                return new Member(symbol, field.Type, canSet, canSet, !compilation.IsSymbolAccessibleWithin(field, compilation.Assembly));
 
             default:
                 return null;

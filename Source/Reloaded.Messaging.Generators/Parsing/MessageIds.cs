@@ -17,5 +17,5 @@ internal static class MessageIds
     public static long Read(ISymbol member, string fullName) =>
         Names.FindAttribute(member, Names.MessageId) is { } attribute && Given(attribute) is { } given ? given : Fnv.DeriveId(fullName);
 
-    public static long Read(INamedTypeSymbol type, AttributeData attribute) => Given(attribute) ?? Fnv.DeriveId(Names.Full(type));
+    public static long Read(INamedTypeSymbol type, AttributeData attribute) => type.IsGenericType ? GenericDeclarations.IdOf(type) : Given(attribute) ?? Fnv.DeriveId(Names.Full(type));
 }

@@ -37,6 +37,12 @@ internal sealed class MessageParser
         if (!Names.AreTyped(type))
             return null;
         var parser = new MessageParser(type, attribute, compilation, report);
+        if (GenericMessages.IsOpen(type))
+        {
+            parser.CheckOpen();
+            return null;
+        }
+
         var model = parser.Parse();
         return parser._failed ? null : model;
     }
@@ -70,12 +76,14 @@ internal sealed class MessageParser
         if (compressor is not null && !IsCompressor(compressor))
             _report(ContractRules.NotACompressor, _type, compressor.Name);
 
-        var ends = cases.Count == 0 && !isTolerant && fields.Count > 0 && fields.TrueForAll(static field => field.IsZero) ? BlittableEnds(members) : [];
+        var isCreatedInside = plan.Constructor is { } constructor && (plan.Initialized.Any(static member => member.IsHidden) || !_compilation.IsSymbolAccessibleWithin(constructor, _compilation.Assembly));
+        var callbacks = _type.IsAbstract ? [] : CallbackReader.Read(_type, _compilation, _report);
+        var ends = cases.Count == 0 && callbacks.Count == 0 && !isTolerant && fields.Count > 0 && fields.TrueForAll(static field => field.IsZero) ? BlittableEnds(members) : [];
         return new MessageModel(
             Names.Qualified(_type),
             Names.Full(_type),
             Names.Serializer(_type),
-            Visibility.IsPublic(_type) && id < MessageIds.FirstReserved, // no other assembly serializes a message of the library
+            Visibility.IsPublic(_type) && (!_type.IsGenericType || GenericDeclarations.IsDeclaredIn(_type, _compilation.Assembly)) && id < MessageIds.FirstReserved, // no other assembly serializes a message of the library
             ForbiddenUse.IsIn(_type, members) || (compressor is INamedTypeSymbol made && ForbiddenUse.IsIn(made, [])),
             _type.IsValueType,
             (uint)id,
@@ -93,7 +101,18 @@ internal sealed class MessageParser
             new EquatableArray<int>(ends),
             MessageModel.CostOf(fields),
             NotesReader.Of(_type),
-            NotesReader.UseOf(_type, compressor));
+            NotesReader.UseOf(_type, compressor),
+            new EquatableArray<string>(!isCreatedInside && !fields.Exists(static field => field.IsHidden) && !callbacks.Exists(static one => one.IsHidden) ? [] : PartialTypes.DeclarationsOf(_type)),
+            isCreatedInside,
+            new EquatableArray<CallbackModel>(callbacks));
+    }
+
+    /// <summary>Checks what does not depend on type arguments. Members are checked for each closed type.</summary>
+    private void CheckOpen()
+    {
+        CheckSettings();
+        if (CheckType() && MessageIds.Given(_attribute) is { } id)
+            _report(ContractRules.UnsupportedMessage, _type, _type.Name, $"it is generic, and each closed type needs an id of its own instead of {id}; remove the id, and declare closed types by [assembly: GenericMessage(typeof({_type.Name}<…>), id)]");
     }
 
     /// <summary>Checks settings that would otherwise throw while the assembly is loaded, far from the mistake.</summary>
@@ -134,9 +153,18 @@ internal sealed class MessageParser
                 continue;
             }
 
-            if (WireTypes.TryRead(member.Type, _compilation, out var reason) is not { } type)
+            if (WireTypes.TryRead(member.Type, _compilation, out var reason) is not { } type || (member.IsHidden && !IsAccessible(member.Type, ref reason)))
             {
                 _report(ContractRules.UnsupportedMember, MemberReader.Where(member, _type), member.Symbol.Name, member.Type.ToDisplayString(), reason, " To exclude the member, mark it [MessageIgnore].");
+                continue;
+            }
+
+            // A closed type inside of a closed type is checked where the outermost one is used.
+            if (!_type.IsGenericType && GenericMessages.FindFault(member.Type, _compilation) is { } fault)
+            {
+                _failed = true;
+                if (fault.Length > 0)
+                    _report(ContractRules.UnsupportedMember, MemberReader.Where(member, _type), member.Symbol.Name, member.Type.ToDisplayString(), fault, " To exclude the member, mark it [MessageIgnore].");
                 continue;
             }
 
@@ -144,10 +172,19 @@ internal sealed class MessageParser
             var isInterned = MemberReader.FindAttribute(member, Names.Interned) is not null;
             if (isSecret && isInterned)
                 _report(ContractRules.SecretInterned, MemberReader.Where(member, _type), member.Symbol.Name);
-            fields.Add(new FieldModel(member.Symbol.Name, number, type, isSecret, (isInterned || allInterned) && !isSecret, MemberReader.HasOwnGetter(member), null, FormerName: FormerNameOf(member), Notes: NotesReader.Of(member.Symbol, MemberReader.FindParameter(member))));
+            fields.Add(new FieldModel(member.Symbol.Name, number, type, isSecret, (isInterned || allInterned) && !isSecret, MemberReader.HasOwnGetter(member), null, FormerName: FormerNameOf(member), Notes: NotesReader.Of(member.Symbol, MemberReader.FindParameter(member)), IsHidden: member.IsHidden));
         }
 
         return fields;
+    }
+
+    /// <summary>Returns whether generated code can name the type of a member that is not public.</summary>
+    private bool IsAccessible(ITypeSymbol type, ref string reason)
+    {
+        var isAccessible = _compilation.IsSymbolAccessibleWithin(type, _compilation.Assembly) && !Visibility.HasFileLocal(type);
+        if (!isAccessible)
+            reason = "generated code cannot access the type; make it internal or public";
+        return isAccessible;
     }
 
     /// <summary>Determines the number of a field: its position, or the number of its attribute in a version-tolerant message.</summary>

@@ -19,7 +19,12 @@ internal static class Names
     public const string Declaration = "MessageContracts";
 
     public const string Message = Contracts + ".MessageAttribute";
+    public const string GenericMessage = Contracts + ".GenericMessageAttribute";
     public const string Field = Contracts + ".MessageFieldAttribute";
+    public const string Include = Contracts + ".MessageIncludeAttribute";
+    public const string Constructor = Contracts + ".MessageConstructorAttribute";
+    public const string BeforeWriting = Contracts + ".BeforeWritingAttribute";
+    public const string AfterReading = Contracts + ".AfterReadingAttribute";
     public const string Ignore = Contracts + ".MessageIgnoreAttribute";
     public const string Union = Contracts + ".MessageUnionAttribute";
     public const string Secret = Contracts + ".SecretAttribute";
@@ -59,7 +64,11 @@ internal static class Names
     public static string Serializer(ITypeSymbol type) => Flat(type) + "Serializer";
 
     /// <summary>The full name of a type as one identifier. Two types never have the same one, and none contains <c>_1</c>.</summary>
-    public static string Flat(ITypeSymbol type) => new StringBuilder(Full(type)).Replace("_", "_0").Replace('.', '_').ToString();
+    public static string Flat(ITypeSymbol type) => type is INamedTypeSymbol { IsGenericType: true } or IArrayTypeSymbol ? GenericNames.Flat(type) : Flat(Full(type));
+
+    public static string Flat(INamespaceSymbol space) => Flat(space.ToDisplayString(SymbolDisplayFormat.CSharpErrorMessageFormat.WithMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.None)));
+
+    private static string Flat(string fullName) => new StringBuilder(fullName).Replace("_", "_0").Replace('.', '_').ToString();
 
     /// <summary>A qualified name without <c>global::</c>.</summary>
     public static string Display(string qualified) => qualified.Replace("global::", "");

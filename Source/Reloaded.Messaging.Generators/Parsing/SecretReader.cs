@@ -17,7 +17,7 @@ internal static class SecretReader
     {
         if (!seen.Add(type))
             return false;
-        if (type.GetAttributes().Any(attribute => UnionReader.CaseOf(attribute) is { } one && HasSecret(one, compilation, seen)))
+        if (type.GetAttributes().Any(attribute => UnionReader.CaseOf(attribute, type) is { } one && HasSecret(one, compilation, seen)))
             return true;
         return Members(type, compilation)
             .Exists(member => MemberReader.FindAttribute(member, Names.Secret) is not null || Inside(member.Type, compilation).Any(inner => HasSecret(inner, compilation, seen)));
@@ -32,6 +32,7 @@ internal static class SecretReader
     private static IEnumerable<INamedTypeSymbol> Inside(ITypeSymbol type, Compilation compilation) => type switch
     {
         IArrayTypeSymbol array => Inside(array.ElementType, compilation),
+        INamedTypeSymbol { IsGenericType: true } endless when Names.Has(endless, Names.Message) && GenericMessages.FindObstacle(endless, compilation) is not null => [],
         INamedTypeSymbol named when Names.Has(named, Names.Message) || BlittableStruct.TryRead(named, compilation, out _) is not null => [named],
         INamedTypeSymbol generic => generic.TypeArguments.SelectMany(inner => Inside(inner, compilation)),
         _ => [],

@@ -41,9 +41,16 @@ internal sealed class ServiceParser
         return parser._failed ? null : model;
     }
 
+    /// <summary>The types of the parameters and results of a service.</summary>
+    public static IEnumerable<ITypeSymbol> PartsOf(INamedTypeSymbol service) => service.AllInterfaces.Insert(0, service)
+        .SelectMany(static part => part.GetMembers())
+        .Select(static member => member is IEventSymbol { Type: INamedTypeSymbol handler } ? handler.DelegateInvokeMethod : member as IMethodSymbol)
+        .OfType<IMethodSymbol>()
+        .SelectMany(static method => method.Parameters.Select(static parameter => parameter.Type).Append(method.ReturnType));
+
     private ServiceModel? Parse()
     {
-        var reason = Visibility.FindObstacle(_type, _compilation);
+        var reason = _type.IsGenericType ? "it is generic or nested in a generic type, and would need an id for each type argument" : Visibility.FindObstacle(_type, _compilation);
         if (_type.AllInterfaces.FirstOrDefault(static one => one.ToDisplayString() is "System.IDisposable" or "System.IAsyncDisposable") is { } disposable)
             reason = $"it inherits {disposable.Name}, and a caller cannot dispose the object of the remote side";
         if (reason is not null)
@@ -171,7 +178,10 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
     {
         if (ReadField(method, Result, result) is not { } field)
             return null;
-        return field.Type.Kind == WireKind.Message && result.NullableAnnotation != NullableAnnotation.Annotated
+        var isMessage = field.Type.Kind == WireKind.Message && result.NullableAnnotation != NullableAnnotation.Annotated;
+        if (isMessage && GenericMessages.Is(result) && GenericDeclarations.Find((INamedTypeSymbol)result) is null)
+            report(ContractRules.UnsupportedServiceMember, method, method.Name, $"its result is a reply by itself; declare it by [assembly: GenericMessage(typeof({result.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)}))]");
+        return isMessage
             ? null
             : Make(method, ContractRole.Reply, ".Reply", [field], SecretReader.IsInside(result, compilation));
     }
@@ -203,7 +213,12 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
     private FieldModel? ReadField(ISymbol member, string name, ITypeSymbol type)
     {
         if (WireTypes.TryRead(type, compilation, out var reason) is { } wire)
-            return new FieldModel(name, 1, wire, false, false, false, null);
+        {
+            if (GenericMessages.FindFault(type, compilation) is not { } fault)
+                return new FieldModel(name, 1, wire, false, false, false, null);
+            reason = fault;
+        }
+
         report(ContractRules.UnsupportedMember, member, name == Result ? member.Name : name, type.ToDisplayString(), reason, "");
         return null;
     }
@@ -241,6 +256,9 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
             new([]),
             MessageModel.CostOf(fields),
             NotesReader.Of(member),
-            new ContractUse(role, role == ContractRole.Request ? false : null, null, Names.Full(service), null));
+            new ContractUse(role, role == ContractRole.Request ? false : null, null, Names.Full(service), null),
+            new([]),
+            false,
+            new([]));
     }
 }

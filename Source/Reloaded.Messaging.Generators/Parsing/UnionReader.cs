@@ -19,7 +19,7 @@ internal static class UnionReader
         {
             if (attribute.AttributeClass?.ToDisplayString() != Names.Union || Names.Argument(attribute, 0) is not int tag)
                 continue;
-            if (CaseOf(attribute) is not { } type)
+            if (CaseOf(attribute, union) is not { } type)
             {
                 report(ContractRules.UnionCase, union, union.Name, $"the tag {tag} has no class");
                 continue;
@@ -41,6 +41,8 @@ internal static class UnionReader
             else if (WireTypes.TryRead(type, compilation, out var why) is not { Kind: WireKind.Message })
                 reason = $"{type.Name} is not a message: {(why.Length > 0 ? why : "mark it [Message]")}";
 
+            if (reason is null && !union.IsGenericType && GenericMessages.FindFault(type, compilation) is { } fault)
+                reason = fault;
             if (reason is not null)
                 report(ContractRules.UnionCase, union, union.Name, reason);
             else if (WireTypes.TryRead(type, compilation, out _) is { } wire)
@@ -50,6 +52,12 @@ internal static class UnionReader
         return cases;
     }
 
-    public static INamedTypeSymbol? CaseOf(AttributeData attribute) =>
-        attribute.AttributeClass?.ToDisplayString() == Names.Union ? Names.Argument(attribute, 1) as INamedTypeSymbol : null;
+    /// <summary>The type that an attribute lists. A case <c>typeof(Ok&lt;&gt;)</c> of a generic union has the type arguments of the union.</summary>
+    public static INamedTypeSymbol? CaseOf(AttributeData attribute, INamedTypeSymbol union)
+    {
+        var type = attribute.AttributeClass?.ToDisplayString() == Names.Union ? Names.Argument(attribute, 1) as INamedTypeSymbol : null;
+        return type is { IsUnboundGenericType: true } && type.Arity == union.Arity && !GenericMessages.IsOpen(union) && type.ContainingType is not { IsGenericType: true }
+            ? type.OriginalDefinition.Construct(union.TypeArguments, union.TypeArgumentNullableAnnotations)
+            : type;
+    }
 }

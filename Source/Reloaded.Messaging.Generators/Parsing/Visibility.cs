@@ -14,9 +14,7 @@ internal static class Visibility
         string? reason = null;
         for (var outer = type; outer is not null; outer = outer.ContainingType)
         {
-            if (outer.IsGenericType)
-                reason = "it is generic or nested in a generic type, and would need an id for each type argument";
-            else if (!compilation.IsSymbolAccessibleWithin(outer, compilation.Assembly) || IsFileLocal(outer))
+            if (!compilation.IsSymbolAccessibleWithin(outer, compilation.Assembly) || HasFileLocal(outer))
                 reason = "generated code cannot access it; make it internal or public";
         }
 
@@ -36,16 +34,26 @@ internal static class Visibility
     public static bool IsGlobal(ITypeSymbol type, Compilation compilation) =>
         type.ContainingAssembly is not { } assembly || compilation.GetMetadataReference(assembly)?.Properties.Aliases is not { IsDefaultOrEmpty: false } aliases || aliases.Contains(MetadataReferenceProperties.GlobalAlias);
 
+    /// <summary>Returns whether a type is or contains a type with the modifier <c>file</c>.</summary>
+    public static bool HasFileLocal(ITypeSymbol type) => type switch
+    {
+        IArrayTypeSymbol array => HasFileLocal(array.ElementType),
+        INamedTypeSymbol named => IsFileLocal(named) || named.TypeArguments.Any(HasFileLocal),
+        _ => false,
+    };
+
     /// <summary>Returns whether a type has the modifier <c>file</c>. Roslyn 4.3 knows neither the modifier nor <c>INamedTypeSymbol.IsFileLocal</c>.</summary>
     public static bool IsFileLocal(INamedTypeSymbol type) => type.DeclaringSyntaxReferences.Any(static reference =>
         reference.GetSyntax() is MemberDeclarationSyntax declaration && declaration.Modifiers.Any(static modifier => modifier.ValueText == "file"));
 
     /// <summary>Returns whether other assemblies can use a type.</summary>
-    public static bool IsPublic(INamedTypeSymbol type)
+    public static bool IsPublic(ITypeSymbol type)
     {
-        for (var outer = type; outer is not null; outer = outer.ContainingType)
+        if (type is IArrayTypeSymbol array)
+            return IsPublic(array.ElementType);
+        for (var outer = type as INamedTypeSymbol; outer is not null; outer = outer.ContainingType)
         {
-            if (outer.DeclaredAccessibility != Accessibility.Public)
+            if (outer.DeclaredAccessibility != Accessibility.Public || !outer.TypeArguments.All(static argument => argument.TypeKind == TypeKind.TypeParameter || IsPublic(argument)))
                 return false;
         }
 

@@ -54,10 +54,10 @@ internal static class WireTypes
 
         if (named is { IsTupleType: true, TupleElements.Length: > 1 })
             return ReadTuple(named, name, compilation, ref reason, nesting);
-        if (named.IsGenericType)
-            return ReadGeneric(named, name, mayBeNull, compilation, ref reason, nesting);
         if (Names.FindAttribute(named, Names.Message) is { } attribute)
             return ReadMessage(named, attribute, name, mayBeNull, compilation, ref reason);
+        if (named.IsGenericType)
+            return ReadGeneric(named, name, mayBeNull, compilation, ref reason, nesting);
         return ReadStruct(named, name, compilation, ref reason);
     }
 
@@ -147,6 +147,8 @@ internal static class WireTypes
         };
         if ((plain ?? Wrappers.KindOf(definition)) is not { } kind)
         {
+            if (!IsOfFramework(type))
+                return ReadStruct(type, name, compilation, ref reason);
             reason = Wrappers.ReasonOf(definition) ?? "the supported generic types are Nullable, value tuples, KeyValuePair, and most collections of the framework";
             return null;
         }
@@ -171,6 +173,9 @@ internal static class WireTypes
             ? Wrappers.OfCollection(type, kind, name, mayBeNull, element, null, keyHash, ref reason)
             : new WireType(kind, name, $"[{element.Code}]", mayBeNull, true, 1, Reference, Element: element, KeyHash: keyHash);
     }
+
+    /// <summary>Returns whether a type is in the namespace of the framework. The size of some of its generic structs depends on the processor.</summary>
+    private static bool IsOfFramework(INamedTypeSymbol type) => type.ContainingNamespace is { IsGlobalNamespace: false } space && (space.ToDisplayString() + ".").StartsWith("System.", System.StringComparison.Ordinal);
 
     private static WireType? ReadDictionary(INamedTypeSymbol type, string name, bool mayBeNull, Compilation compilation, ref string reason, int nesting)
     {
@@ -197,8 +202,14 @@ internal static class WireTypes
         Compilation compilation,
         ref string reason)
     {
-        // A message of this assembly gets its serializer now. A message of another assembly must have a serializer there that this assembly can access.
-        if (!SymbolEqualityComparer.Default.Equals(type.ContainingAssembly, compilation.Assembly))
+        if (type.IsGenericType && GenericMessages.FindObstacle(type, compilation) is { } obstacle)
+        {
+            reason = obstacle;
+            return null;
+        }
+
+        // A closed type and a message of this assembly get their serializers now. A message of another assembly must have a serializer there that this assembly can access.
+        if (!type.IsGenericType && !SymbolEqualityComparer.Default.Equals(type.ContainingAssembly, compilation.Assembly))
         {
             var serializer = type.ContainingAssembly.GetTypeByMetadataName($"{Names.Generated}.{Names.Serializer(type)}");
             if (serializer is null || !compilation.IsSymbolAccessibleWithin(serializer, compilation.Assembly))

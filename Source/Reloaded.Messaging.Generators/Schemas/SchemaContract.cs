@@ -28,7 +28,7 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
     /// <summary>Describes a message of this assembly.</summary>
     public static SchemaContract Of(MessageModel message) => new(
         message.Id,
-        message.DisplayName,
+        message.Name.IndexOf('<') < 0 ? message.DisplayName : GenericNames.InSchema(message.Name),
         message.IsUnion ? Union : message.IsVersionTolerant ? Tolerant : Message,
         message.IsValueType,
         message.Version,
@@ -41,7 +41,7 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
     };
 
     private static List<SchemaField> CasesOf(MessageModel union) => union.Cases.OrderBy(static one => one.Tag)
-        .Zip(Shape.Fields(union), static (one, shape) => new SchemaField(one.Tag, Names.Display(one.Name), one.Code, one.Code, null, shape, Names.Display(one.Name)))
+        .Zip(Shape.Fields(union), static (one, shape) => new SchemaField(one.Tag, GenericNames.InSchema(one.Name), one.Code, one.Code, null, shape, GenericNames.InSchema(one.Name)))
         .ToList();
 
     private static List<SchemaField> FieldsOf(MessageModel message) => message.Fields

@@ -116,7 +116,7 @@ internal static class SchemaFile
     private static void Write(StringBuilder text, WireType type)
     {
         var isEnum = !type.Code.StartsWith("(", StringComparison.Ordinal);
-        text.Append("    {\n      \"name\": ").Append(JsonString.Quote(Names.Display(type.Name)));
+        text.Append("    {\n      \"name\": ").Append(JsonString.Quote(GenericNames.InSchema(type.Name)));
         text.Append(",\n      \"kind\": ").Append(isEnum ? "\"enum\"" : "\"struct\"").Append(",\n      \"code\": ").Append(JsonString.Quote(type.Code));
         Write(text, type.Notes!.Notes, ",\n      ");
         if (!isEnum)

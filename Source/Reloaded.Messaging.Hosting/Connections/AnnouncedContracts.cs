@@ -94,10 +94,10 @@ internal sealed class AnnouncedContracts
     /// <param name="ourLayouts">Their layouts; the first lines belong to <paramref name="ours"/>.</param>
     /// <param name="differences">Receives the differences.</param>
     /// <param name="own">The announcement of <paramref name="ours"/>; <c>null</c> if they were not announced together.</param>
-    public void Compare(IReadOnlyList<MessageContract> ours, ContractLayouts ourLayouts, List<ContractDifference> differences, AnnouncedContracts? own = null)
+    public void Compare(MessageContract[] ours, ContractLayouts ourLayouts, List<ContractDifference> differences, AnnouncedContracts? own = null)
     {
         LayoutComparison? layouts = null;
-        for (var i = 0; i < ours.Count; i++)
+        for (var i = 0; i < ours.Length; i++)
         {
             var place = Find(ours[i].Type);
             if (place < 0)

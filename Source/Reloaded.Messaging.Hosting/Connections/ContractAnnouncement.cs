@@ -3,10 +3,10 @@ using System.Collections.Generic;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The contracts of this side as a handshake announces and compares them.</summary>
-internal sealed class ContractAnnouncement(IReadOnlyList<MessageContract> contracts, byte[] bytes, ContractLayouts layouts)
+internal sealed class ContractAnnouncement(MessageContract[] contracts, byte[] bytes, ContractLayouts layouts)
 {
     /// <summary>The contracts.</summary>
-    public readonly IReadOnlyList<MessageContract> Contracts = contracts;
+    public readonly MessageContract[] Contracts = contracts;
 
     /// <summary>The serialized announcement.</summary>
     public readonly byte[] Bytes = bytes;
@@ -20,7 +20,7 @@ internal sealed class ContractAnnouncement(IReadOnlyList<MessageContract> contra
     public AnnouncedContracts Index => _index ??= AnnouncedContracts.TryRead(Bytes)!;
 
     /// <summary>Writes the announcement of contracts.</summary>
-    public static ContractAnnouncement Of(IReadOnlyList<MessageContract> contracts)
+    public static ContractAnnouncement Of(MessageContract[] contracts)
     {
         var layouts = LayoutLines.Of(contracts);
         return new ContractAnnouncement(contracts, ContractDescriptor.WriteAll(contracts, layouts), layouts);

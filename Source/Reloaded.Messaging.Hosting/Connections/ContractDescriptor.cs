@@ -23,7 +23,7 @@ internal sealed class ContractDescriptor(uint type, string name, string encoding
     /// <summary>The fields of the generated shape; empty for a contract without a shape.</summary>
     public readonly ulong[] Shape = shape;
 
-    private static readonly MessageContract<IReadOnlyList<MessageContract>> s_entries = new(0, new EntriesSerializer());
+    private static readonly MessageContract<MessageContract[]> s_entries = new(0, new EntriesSerializer());
     private static readonly MessageContract<Announcement> s_announcement = new(0, new AnnouncementSerializer());
 
     /// <summary>The maximum number of contracts in a hello.</summary>
@@ -33,18 +33,18 @@ internal sealed class ContractDescriptor(uint type, string name, string encoding
     private const int MaxLayouts = HelloMessage.MaxSize / 8 * 7; // the rest is left for later announcements, because hosts of an earlier version store at most one hello
 
     /// <summary>Returns the serialized announcement of contracts with their layouts.</summary>
-    public static byte[] WriteAll(IReadOnlyList<MessageContract> contracts) => WriteAll(contracts, LayoutLines.Of(contracts));
+    public static byte[] WriteAll(MessageContract[] contracts) => WriteAll(contracts, LayoutLines.Of(contracts));
 
     /// <summary>Returns the serialized announcement: a count and the contracts.</summary>
     /// <param name="contracts">The contracts.</param>
     /// <param name="layouts">The layouts of the contracts, which follow as a last entry; <c>null</c> for none. Lines that do not fit are left out, and such messages are not compared. Hosts of an earlier version keep that entry as a contract that they do not know.</param>
-    public static byte[] WriteAll(IReadOnlyList<MessageContract> contracts, ContractLayouts? layouts)
+    public static byte[] WriteAll(MessageContract[] contracts, ContractLayouts? layouts)
     {
         using var entries = ControlMessage.Writer.Pack(s_entries, contracts);
         var written = entries.Memory.Slice(1); // without the header, which is not sent
-        var room = MaxLayouts - UVarint.SizeOf((uint)contracts.Count + 1) - written.Length;
-        var lines = layouts is null || contracts.Count == MaxCount ? "" : LayoutLines.Cut(layouts.ToString(), room);
-        using var packed = ControlMessage.Writer.Pack(s_announcement, new Announcement(contracts.Count, written, lines));
+        var room = MaxLayouts - UVarint.SizeOf((uint)contracts.Length + 1) - written.Length;
+        var lines = layouts is null || contracts.Length == MaxCount ? "" : LayoutLines.Cut(layouts.ToString(), room);
+        using var packed = ControlMessage.Writer.Pack(s_announcement, new Announcement(contracts.Length, written, lines));
         return packed.Span.Slice(1).ToArray();
     }
 
@@ -135,11 +135,11 @@ internal sealed class ContractDescriptor(uint type, string name, string encoding
         public readonly string Lines = lines;
     }
 
-    private sealed class EntriesSerializer : IMessageSerializer<IReadOnlyList<MessageContract>>
+    private sealed class EntriesSerializer : IMessageSerializer<MessageContract[]>
     {
         public string Name => "contracts";
 
-        public void Serialize(in IReadOnlyList<MessageContract> value, MessageBuffer buffer)
+        public void Serialize(in MessageContract[] value, MessageBuffer buffer)
         {
             foreach (var contract in value)
             {
@@ -153,7 +153,7 @@ internal sealed class ContractDescriptor(uint type, string name, string encoding
             }
         }
 
-        public bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out IReadOnlyList<MessageContract> value) => throw new NotSupportedException();
+        public bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out MessageContract[] value) => throw new NotSupportedException();
     }
 
     private sealed class AnnouncementSerializer : IMessageSerializer<Announcement>

@@ -11,8 +11,7 @@ internal sealed class HostEvents
 {
     private readonly ConcurrentDictionary<Task, bool> _raising = new(concurrencyLevel: 1, capacity: 1);
 
-    private Action<PumpStall>? _unheardStall = static stall => Console.Error.WriteLine(string.Create(
-        CultureInfo.InvariantCulture,
+    private Action<PumpStall>? _unheardStall = static stall => Console.Error.WriteLine(FormattableString.Invariant(
         $"Reloaded.Messaging: {stall.Messages} messages wait, and Pump was not called for {stall.Waited.TotalSeconds:F1} s. Call MessageHost.Pump regularly, for example once a frame. MessageHost.PumpStalled has no subscriber; only the first stall is written.")); // null after its call
 
     public event Action<Peer>? PeerConnected;
@@ -59,14 +58,17 @@ internal sealed class HostEvents
 
     /// <summary>Raises an event on the thread pool, so that an event handler that blocks does not delay the caller. Disposing the host waits for the event.</summary>
     /// <param name="raise">Raises the event. It must not throw.</param>
-    public void RaiseLater(Action raise)
+    public void RaiseLater(Action raise) => Track(Detached.Run(raise));
+
+    /// <summary>Has the disposal of the host wait for a task that raises events.</summary>
+    /// <param name="raising">The task. It must not fail.</param>
+    public void Track(Task raising)
     {
-        var raising = Detached.Run(raise);
         _raising[raising] = true;
         _ = raising.ContinueWith(static (task, all) => ((ConcurrentDictionary<Task, bool>)all!).TryRemove(task, out _), _raising, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
 
-    /// <summary>Completes when each call of <see cref="RaiseLater"/> until now has raised its event.</summary>
+    /// <summary>Completes when each task that is tracked now has raised its events.</summary>
     public Task WaitUntilRaisedAsync() => Task.WhenAll(_raising.Keys);
 
     private static void WriteUnheard(HandlerFailure failure) => UnheardFailure.Write(

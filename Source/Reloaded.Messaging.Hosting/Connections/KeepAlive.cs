@@ -33,7 +33,7 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
         get
         {
             var (last, since) = (Volatile.Read(ref _roundTripTicks), Volatile.Read(ref _unansweredSince));
-            var age = last == 0 || since == 0 ? 0 : Stopwatch.GetElapsedTime(since).Ticks;
+            var age = last == 0 || since == 0 ? 0 : TimeProvider.System.GetElapsedTime(since).Ticks;
             return TimeSpan.FromTicks(Math.Max(last, age));
         }
     }
@@ -60,7 +60,7 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
     {
         if (sentAt == 0 || Interlocked.CompareExchange(ref _pingedAt, 0, sentAt) != sentAt)
             return;
-        Volatile.Write(ref _roundTripTicks, Math.Max(1, Stopwatch.GetElapsedTime(sentAt).Ticks));
+        Volatile.Write(ref _roundTripTicks, Math.Max(1, TimeProvider.System.GetElapsedTime(sentAt).Ticks));
         Volatile.Write(ref _unansweredSince, 0);
     }
 

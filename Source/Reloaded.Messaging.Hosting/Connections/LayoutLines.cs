@@ -24,11 +24,11 @@ internal static class LayoutLines
     }
 
     /// <summary>Writes the layouts of contracts and of the messages inside them; no lines if no contract has a layout. Calls generated code of the program, unless the contracts are prepared.</summary>
-    public static ContractLayouts Of(IReadOnlyList<MessageContract> contracts)
+    public static ContractLayouts Of(MessageContract[] contracts)
     {
         var lines = new List<MessageContract>(contracts);
-        var numbers = new Dictionary<MessageContract, int>(contracts.Count);
-        for (var i = 0; i < contracts.Count; i++)
+        var numbers = new Dictionary<MessageContract, int>(contracts.Length);
+        for (var i = 0; i < contracts.Length; i++)
             numbers.TryAdd(contracts[i], i);
 
         var text = new StringBuilder();

@@ -27,17 +27,24 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
 
     /// <summary>Packs a message, and checks its size against the limits of this side.</summary>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
-    public PackedMessage Pack<T>(MessageContract<T> contract, in T message, MessageKind kind = MessageKind.Event, uint correlationId = 0) =>
-        Checked(contract, kind == MessageKind.Event ? host.Writer.Pack(contract, in message) : host.Writer.Pack(contract, in message, kind, correlationId));
+    public PackedMessage Pack<T>(MessageContract<T> contract, in T message, MessageKind kind = MessageKind.Event, uint correlationId = 0)
+    {
+        var packed = kind == MessageKind.Event ? host.Writer.Pack(contract, in message) : host.Writer.Pack(contract, in message, kind, correlationId);
+        return packed.Length <= MaxMessageSize ? packed : CheckedLarge(contract, packed);
+    }
 
     /// <summary>Packs a request, and checks its size against the limits of this side.</summary>
     /// <param name="contract">The contract of <typeparamref name="T"/>, or of the object that is passed as an interface.</param>
     /// <param name="request">The request.</param>
     /// <param name="correlationId">The id of the request.</param>
     /// <inheritdoc cref="Pack" path="/exception"/>
-    public PackedMessage PackRequest<T>(MessageContract contract, in T request, uint correlationId) => contract is MessageContract<T> known
-        ? Pack(known, in request, MessageKind.Request, correlationId)
-        : Checked(contract, host.Writer.PackObject(contract, request!, MessageKind.Request, correlationId));
+    public PackedMessage PackRequest<T>(MessageContract contract, in T request, uint correlationId)
+    {
+        if (contract is MessageContract<T> known)
+            return Pack(known, in request, MessageKind.Request, correlationId);
+        var packed = host.Writer.PackObject(contract, request!, MessageKind.Request, correlationId);
+        return packed.Length <= MaxMessageSize ? packed : CheckedLarge(contract, packed);
+    }
 
     /// <summary>Sends a message unless the remote side does not accept its contract or its size. Counts a message that was not sent.</summary>
     /// <param name="contract">The contract; <c>null</c> to not compare it.</param>
@@ -51,7 +58,7 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
         var chain = default(FlushChain);
         var status = Append(contract, packed, isSecret, kind, context, ref chain);
         chain.Start();
-        return isLast ? Count(status) : status;
+        return isLast && status != SendStatus.Sent ? Count(status) : status;
     }
 
     /// <summary>Sends an event that was packed for many peers, unless this transport or the remote side does not accept it. Counts an event that was not sent.</summary>
@@ -111,15 +118,17 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     private SendStatus Append(MessageContract? contract, PackedMessage packed, bool isSecret, MessageKind kind, ReadOnlySpan<byte> context, ref FlushChain chain)
     {
         var message = packed.Span;
-        if (Refuses(contract, message, out var refusal))
-            return refusal;
-        var frame = new OutgoingFrame(message, isSecret || packed.IsSecret) { Before = context };
+        if (contract is not null && !connection.Contracts.Accepts(contract, message))
+            return UnlessClosed(SendStatus.ContractMismatch);
+        if (message.Length > RemoteMaxMessageSize)
+            return UnlessClosed(SendStatus.TooLarge);
+        if (!connection.AcceptsMessages)
+            return SendStatus.Closed; // before the end of the handshake, the remote side would read the message as a part of the handshake and disconnect
+        var frame = new OutgoingFrame(message, isSecret || (contract is null && packed.IsSecret)) { Before = context };
         if (contract is not null && _datagrams is not null)
             frame.Delivery = kind == MessageKind.Event ? DeliveryOf(contract) : Delivery.ReliableOrdered; // without reading the header, which this side wrote
         return connection.Outbox.Append(ref frame, ref chain);
     }
-
-    private PackedMessage Checked(MessageContract contract, PackedMessage packed) => packed.Length <= MaxMessageSize ? packed : CheckedLarge(contract, packed);
 
     private PackedMessage CheckedLarge(MessageContract contract, PackedMessage packed)
     {
@@ -133,17 +142,5 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
             packed.Dispose();
             throw;
         }
-    }
-
-    private bool Refuses(MessageContract? contract, ReadOnlySpan<byte> message, out SendStatus refusal)
-    {
-        refusal = SendStatus.Sent;
-        if (contract is not null && !connection.Contracts.Accepts(contract, message))
-            refusal = UnlessClosed(SendStatus.ContractMismatch);
-        else if (message.Length > RemoteMaxMessageSize)
-            refusal = UnlessClosed(SendStatus.TooLarge);
-        else if (!connection.AcceptsMessages)
-            refusal = SendStatus.Closed; // before the end of the handshake, the remote side would read the message as a part of the handshake and disconnect
-        return refusal != SendStatus.Sent;
     }
 }

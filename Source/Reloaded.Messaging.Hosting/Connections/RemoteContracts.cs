@@ -165,8 +165,8 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
             }
         }
 
-        if (used.Count > 0)
-            theirs.Compare(used, LayoutLines.Of(used), differences);
+        if (used.ToArray() is { Length: > 0 } compared)
+            theirs.Compare(compared, LayoutLines.Of(compared), differences);
         if (differences.Count > 0 && !acceptsOthers)
             Refusal ??= differences[0];
         foreach (var difference in differences)

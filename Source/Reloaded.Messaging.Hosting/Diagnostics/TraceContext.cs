@@ -8,16 +8,16 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class TraceContext(uint messageType, uint correlationId, byte[] parent, byte[] state)
 {
     /// <summary>The type of the message to which the context belongs.</summary>
-    public uint MessageType { get; } = messageType;
+    public readonly uint MessageType = messageType;
 
     /// <summary>The correlation id of a request; 0 for an event.</summary>
-    public uint CorrelationId { get; } = correlationId;
+    public readonly uint CorrelationId = correlationId;
 
     /// <summary>The trace id (16 bytes), the span id (8 bytes) and the flags (1 byte), as in the header <c>traceparent</c> of W3C Trace Context.</summary>
-    public byte[] Parent { get; } = parent;
+    public readonly byte[] Parent = parent;
 
     /// <summary>The value of <c>tracestate</c>: printable ASCII, at most <see cref="MaxState"/> bytes.</summary>
-    public byte[] State { get; } = state;
+    public readonly byte[] State = state;
 
     /// <summary>The id of the message.</summary>
     public const uint Type = 0xFFFF0000;
@@ -32,7 +32,7 @@ internal sealed class TraceContext(uint messageType, uint correlationId, byte[] 
     private static readonly byte[] s_zero = new byte[TraceIdSize];
 
     /// <summary>The contract, which a host announces if it reads trace contexts.</summary>
-    public static MessageContract<TraceContext> Contract { get; } = new(Type, new Serializer());
+    public static readonly MessageContract<TraceContext> Contract = new(Type, new Serializer());
 
     /// <returns>The context; <c>null</c> if the payload is invalid.</returns>
     public static TraceContext? TryRead(ReadOnlySpan<byte> payload)

@@ -120,7 +120,6 @@ internal static class FileReceiver
     /// <summary>Receives a file to a stream. The contents of a stream that can seek are taken as the beginning of the file.</summary>
     public static async Task<TransferProgress> ReceiveAsync(Peer peer, FileOffered offer, Stream destination, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
     {
-        peer.ThrowIfUnreliable();
         var longestPause = peer.Host.Options.LongestFilePause;
         using var stream = new IncomingStream(peer, offer.Number, blockSize: BlockSize, longestPause: longestPause);
         var isWaiting = true; // for the sender

@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class FileRefusedException(int code, string message, Exception? innerException = null) : IOException(message, innerException)
 {
     /// <summary>A code of <see cref="FaultCode"/>.</summary>
-    public int Code { get; } = code;
+    public readonly int Code = code;
 
     /// <summary>Returns the reason of a failed transfer for the sender, without a path of this machine.</summary>
     /// <param name="failure">The failure of the transfer.</param>

@@ -83,7 +83,7 @@ internal sealed class StreamOutbox : Outbox
         {
             if (_stage != Stage.Open)
                 return Task.CompletedTask;
-            var isFull = Exceeds(messageLength, MaxPending);
+            var isFull = Exceeds(messageLength, maxPending: 0);
             var charge = isFull ? 0 : _queue.Pending.ChargeFor(messageLength);
             var total = charge > 0 ? _total!.WaitForRoomAsync(charge) : Task.CompletedTask;
             if (!isFull && total.IsCompleted)
@@ -169,7 +169,7 @@ internal sealed class StreamOutbox : Outbox
     private bool Accepts(in OutgoingFrame frame)
     {
         using (_gate.Enter())
-            return _stage == Stage.Open && !Exceeds(in frame);
+            return _stage == Stage.Open && !Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending);
     }
 
     /// <param name="frame">The message.</param>
@@ -188,7 +188,7 @@ internal sealed class StreamOutbox : Outbox
                 _queue.Pending.Append(frame.Message, isSecret: false, isControl: true);
                 frame.Appended?.Invoke();
             }
-            else if (Exceeds(in frame))
+            else if (Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending))
             {
                 return SendStatus.Full;
             }
@@ -221,13 +221,15 @@ internal sealed class StreamOutbox : Outbox
         return _isFlushing = true;
     }
 
-    private bool Exceeds(in OutgoingFrame frame)
+    /// <param name="messageLength">The size of the message, in bytes.</param>
+    /// <param name="maxPending">The limit of the message; 0 for the limit of the outbox.</param>
+    private bool Exceeds(int messageLength, int maxPending)
     {
-        var maxPending = frame.MaxPending > 0 ? frame.MaxPending + Math.Max(0, _queue.FirstLength - MaxPending) : MaxPending; // beside a large message, replies have their room too
-        return Exceeds(frame.Before.Length + frame.Message.Length, maxPending);
+        if (_queue.PendingLength == 0)
+            return false;
+        var most = maxPending > 0 ? maxPending + Math.Max(0, _queue.FirstLength - MaxPending) : MaxPending; // beside a large message, replies have their room too
+        return _queue.PendingLength + messageLength > most;
     }
-
-    private bool Exceeds(int messageLength, int maxPending) => _queue.PendingLength > 0 && _queue.PendingLength + messageLength > maxPending;
 
     private async Task FlushAllAsync()
     {

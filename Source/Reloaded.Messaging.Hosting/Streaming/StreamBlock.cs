@@ -7,13 +7,13 @@ namespace Reloaded.Messaging.Hosting;
 internal readonly struct StreamBlock(byte[]? array, int length, bool isEnd)
 {
     /// <summary>The rented array; <c>null</c> if the block is empty.</summary>
-    public byte[]? Array { get; } = array;
+    public readonly byte[]? Array = array;
 
     /// <summary>The number of bytes.</summary>
-    public int Length { get; } = length;
+    public readonly int Length = length;
 
     /// <summary>Whether the stream has ended. A block with this flag is empty.</summary>
-    public bool IsEnd { get; } = isEnd;
+    public readonly bool IsEnd = isEnd;
 
     /// <summary>The end of a stream.</summary>
     public static StreamBlock End => new(null, 0, true);

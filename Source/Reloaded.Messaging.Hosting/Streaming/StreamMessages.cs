@@ -4,15 +4,15 @@ namespace Reloaded.Messaging.Hosting;
 internal readonly struct StreamOpened(uint number)
 {
     /// <summary>The number of the stream, unique on the producing host.</summary>
-    public uint Number { get; } = number;
+    public readonly uint Number = number;
 }
 
 /// <summary>Requests the next block of a stream. The reply is a <see cref="StreamBlock"/>, as soon as there are items.</summary>
 internal readonly struct StreamPull(uint number, int maxBytes)
 {
     /// <summary>The number of the stream.</summary>
-    public uint Number { get; } = number;
+    public readonly uint Number = number;
 
     /// <summary>The size of the block, in bytes. A larger item is sent alone. 0 closes the stream.</summary>
-    public int MaxBytes { get; } = maxBytes;
+    public readonly int MaxBytes = maxBytes;
 }

@@ -1,7 +1,6 @@
 using System;
 using System.CommandLine;
 using System.IO;
-using System.Security.Cryptography;
 
 namespace Reloaded.Messaging.Tool;
 
@@ -20,9 +19,7 @@ internal static class KeyCommand
     {
         try
         {
-            if (!File.Exists(file))
-                Write(file);
-            console.Output.WriteLine(ProtectionOptions.WithServerKeyFile(file).ServerKey);
+            console.Output.WriteLine(ProtectionOptions.WithServerKeyFile(file, createIfMissing: true).ServerKey);
             return ExitCode.Success;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
@@ -33,15 +30,5 @@ internal static class KeyCommand
         {
             throw ToolException.Invalid(e.Message.Split('\n')[0]);
         }
-    }
-
-    private static void Write(string file)
-    {
-        using var key = ECDiffieHellman.Create(ECCurve.NamedCurves.nistP256);
-        var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
-        if (!OperatingSystem.IsWindows())
-            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite; // on Windows, the folder decides
-        using var writer = new StreamWriter(file, options);
-        writer.WriteLine(key.ExportPkcs8PrivateKeyPem());
     }
 }

@@ -20,7 +20,7 @@ internal static class Recording
     /// <param name="endpoint">The endpoint of the host.</param>
     /// <param name="started">The start of the recording.</param>
     /// <param name="contracts">The contracts of the events, as a hello announces them; empty if they are not known.</param>
-    public static void WriteStart(TextWriter writer, string endpoint, DateTimeOffset started, IReadOnlyList<MessageContract> contracts)
+    public static void WriteStart(TextWriter writer, string endpoint, DateTimeOffset started, MessageContract[] contracts)
     {
         var line = new Dictionary<string, string>
         {
@@ -28,7 +28,7 @@ internal static class Recording
             ["endpoint"] = endpoint,
             ["started"] = started.ToString("O", CultureInfo.InvariantCulture),
         };
-        if (contracts.Count > 0)
+        if (contracts.Length > 0)
             line["contracts"] = Convert.ToHexString(ContractDescriptor.WriteAll(contracts));
         writer.WriteLine(JsonSerializer.Serialize(line));
     }

@@ -33,6 +33,6 @@ internal static class RemoteContract
     public static string Describe(Schema schema, SchemaContract type, ContractMismatch mismatch)
     {
         var difference = s_message.Replace(mismatch.Difference, match => $"{(uint.TryParse(match.Groups[1].Value, out var id) && schema.Contracts.TryGetValue(id, out var inside) ? inside.Name : "a message")} (message {match.Groups[1].Value})");
-        return (mismatch with { OurName = type.Name, Difference = difference.Replace("JsonElement", type.Name.Split('.')[^1], StringComparison.Ordinal) }).ToString();
+        return new ContractMismatch(mismatch.Type, type.Name, mismatch.TheirName, difference.Replace("JsonElement", type.Name.Split('.')[^1], StringComparison.Ordinal)).ToString();
     }
 }

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.IO;
 using System.Net;
+using System.Runtime.CompilerServices;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
@@ -20,7 +21,11 @@ public sealed record MessageEndpoint
 {
     private readonly TransportAddress _at;
 
-    private MessageEndpoint(Transport transport, string address, int port = 0) => _at = new TransportAddress(transport, address, port);
+    private MessageEndpoint(Transport transport, string address, int port = 0, [CallerArgumentExpression(nameof(address))] string parameter = "")
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(address, parameter);
+        _at = new TransportAddress(transport, address, port);
+    }
 
     /// <summary>The transport, with its options.</summary>
     public Transport Transport => _at.Transport;
@@ -138,7 +143,11 @@ public sealed record MessageEndpoint
     /// One side listens and the other one connects, once. The endpoint counts as local: who may open the stream, and whether it is encrypted, is the program's
     /// matter. <c>MessageHostOptions.Token</c> and <c>MessageHostOptions.Protection</c> work as over other transports.
     /// </remarks>
-    public static MessageEndpoint Over(Stream stream) => Over(stream, stream);
+    public static MessageEndpoint Over(Stream stream)
+    {
+        ArgumentNullException.ThrowIfNull(stream);
+        return Over(stream, stream);
+    }
 
     /// <summary>Creates an endpoint over two streams, such as the standard output and input of a child process.</summary>
     /// <param name="input">The stream to receive from. The host disposes it.</param>

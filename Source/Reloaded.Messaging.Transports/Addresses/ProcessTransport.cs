@@ -30,7 +30,7 @@ internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, T
 
     public override string Scheme => "process";
 
-    public override string Describe(string name, int port) => string.Create(CultureInfo.InvariantCulture, $"process://{processId}/{name}");
+    public override string Describe(string name, int port) => FormattableString.Invariant($"process://{processId}/{name}");
 
     public override bool IsLocal => true;
 

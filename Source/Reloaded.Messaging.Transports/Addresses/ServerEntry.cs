@@ -28,7 +28,7 @@ internal sealed class ServerEntry(ProcessIdentity process, IReadOnlyList<ServerP
         var places = new StringBuilder();
         foreach (var place in Places)
             places.Append(place.Write());
-        return string.Create(CultureInfo.InvariantCulture, $"{FirstLine}\nprocess {Process.Id} {Process.Started}\n{places}token {Convert.ToBase64String(Token.Span)}\n");
+        return FormattableString.Invariant($"{FirstLine}\nprocess {Process.Id} {Process.Started}\n{places}token {Convert.ToBase64String(Token.Span)}\n");
     }
 
     /// <summary>Reads an entry.</summary>
@@ -38,8 +38,8 @@ internal sealed class ServerEntry(ProcessIdentity process, IReadOnlyList<ServerP
         if (text.Split('\n') is not [FirstLine, var process, .. { Length: > 0 } lines, var token, ""])
             return null;
         if (process.Split(' ') is not ["process", var idText, var startedText] ||
-            !int.TryParse(idText, CultureInfo.InvariantCulture, out var id) ||
-            !long.TryParse(startedText, CultureInfo.InvariantCulture, out var started))
+            !int.TryParse(idText, NumberStyles.None, CultureInfo.InvariantCulture, out var id) ||
+            !long.TryParse(startedText, NumberStyles.None, CultureInfo.InvariantCulture, out var started))
         {
             return null;
         }

@@ -13,7 +13,7 @@ internal static class ServerFolder
 
     public static string Get() => UserFolder.Make(Path.Combine(UserFolder.Get(), "servers"));
 
-    public static string PathOf(string name, int processId) => Path.Combine(Get(), string.Create(CultureInfo.InvariantCulture, $"{name}.{processId}"));
+    public static string PathOf(string name, int processId) => Path.Combine(Get(), FormattableString.Invariant($"{name}.{processId}"));
 
     /// <summary>Returns the server of a process.</summary>
     /// <exception cref="DiscoveryException">Thrown when the server does not exist.</exception>

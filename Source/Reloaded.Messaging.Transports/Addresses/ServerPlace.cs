@@ -24,14 +24,14 @@ internal sealed class ServerPlace(string kind, string name, int port, bool ownsS
     private const string Own = "own";
     private const string Other = "other";
 
-    public string Write() => string.Create(CultureInfo.InvariantCulture, $"{Kind} {Port} {(OwnsSocket ? Own : Other)} {Name}\n");
+    public string Write() => FormattableString.Invariant($"{Kind} {Port} {(OwnsSocket ? Own : Other)} {Name}\n");
 
     /// <returns>The place, or <see langword="null"/> if the line does not describe one.</returns>
     public static ServerPlace? TryRead(string line) =>
         line.Split(' ', 4) is [var kind, var portText, Own or Other, var name] &&
         ProcessTransport.IsKind(kind) &&
         !string.IsNullOrWhiteSpace(name) &&
-        ushort.TryParse(portText, CultureInfo.InvariantCulture, out var port)
+        ushort.TryParse(portText, NumberStyles.None, CultureInfo.InvariantCulture, out var port)
             ? new ServerPlace(kind, name, port, line.Split(' ')[2] == Own)
             : null;
 

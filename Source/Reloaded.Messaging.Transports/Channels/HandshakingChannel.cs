@@ -71,18 +71,18 @@ internal abstract class HandshakingChannel(TransportChannel inner) : WrappedChan
     /// <summary>Returns whether an exception means that the connection has ended.</summary>
     protected abstract bool IsEnd(Exception e, CancellationToken cancellationToken);
 
-    /// <summary>Sends a farewell. Skipped while a send is blocked.</summary>
+    /// <summary>Sends a farewell. Skipped while a send is blocked. Does not throw, so that the connection is closed afterwards.</summary>
     protected async Task SayFarewellAsync(Func<Task> send)
     {
         if (!await _sending.WaitAsync(s_farewellTime).ConfigureAwait(false))
             return;
         try
         {
-            await send().WaitAsync(s_farewellTime).ConfigureAwait(false);
+            await Observe(send()).WaitAsync(s_farewellTime).ConfigureAwait(false);
         }
-        catch (Exception e) when (IsEnd(e, default) || e is TimeoutException or TransportClosedException)
+        catch (Exception e)
         {
-            // The other side has disconnected or does not read. It does not need the farewell.
+            // The other side has disconnected or does not read. It does not need the farewell. The list of exceptions is open: SslStream throws internal types of the system's TLS.
             _ = e;
         }
         finally

@@ -45,17 +45,9 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : PartedCh
     {
         if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
             return;
-        try
-        {
-            var last = DropReceived();
-            await pipe.DisposeAsync().ConfigureAwait(false);
-            await last.ConfigureAwait(false);
-        }
-        catch (Exception e) when (IsEnd(e) || e is OperationCanceledException)
-        {
-            // The pipe was already closed, or the pending read ended with it.
-            _ = e;
-        }
+        var last = DropReceivedAsync();
+        await pipe.DisposeAsync().ConfigureAwait(false);
+        await last.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // the pipe was already closed, or the pending read ended with it
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
@@ -72,17 +64,11 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : PartedCh
     }
 
     /// <summary>Discards the received bytes. If the pipe is a socket, closing it with unread bytes would cause a reset at the other end instead of an orderly end.</summary>
-    /// <returns>The pending read.</returns>
-    private ValueTask<int> DropReceived()
+    private async Task DropReceivedAsync()
     {
         var buffer = new byte[BufferSize];
-        while (true)
+        while (await pipe.ReadAsync(buffer).ConfigureAwait(false) > 0)
         {
-            var read = pipe.ReadAsync(buffer);
-            if (!read.IsCompletedSuccessfully)
-                return read;
-            if (read.GetAwaiter().GetResult() == 0)
-                return default;
         }
     }
 

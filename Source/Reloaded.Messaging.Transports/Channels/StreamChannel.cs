@@ -35,15 +35,27 @@ internal sealed class StreamChannel(Stream input, Stream output, string remoteNa
     public override void Abort()
     {
         _aborted.Cancel();
-        Close(output);
-        Close(input);
+        try
+        {
+            Close(output);
+        }
+        finally
+        {
+            Close(input);
+        }
     }
 
     public override ValueTask DisposeAsync()
     {
-        Close(output); // the other side receives the end
-        Abort();
-        return default;
+        try
+        {
+            Close(output); // the other side receives the end
+            return default;
+        }
+        finally
+        {
+            Abort();
+        }
     }
 
     protected override ValueTask WriteAsync(ReadOnlyMemory<byte> part, CancellationToken cancellationToken)

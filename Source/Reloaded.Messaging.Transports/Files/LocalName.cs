@@ -16,7 +16,7 @@ internal static class LocalName
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         foreach (var letter in name)
         {
-            if (!char.IsAsciiLetterOrDigit(letter) && letter is not ('.' or '-' or '_'))
+            if (letter is not ((>= 'a' and <= 'z') or (>= 'A' and <= 'Z') or (>= '0' and <= '9') or '.' or '-' or '_'))
                 throw new ArgumentException($"'{name}' contains '{letter}'. A name contains only letters, digits, dots, dashes and underscores.", nameof(name));
         }
 

@@ -9,12 +9,15 @@ internal static partial class LockFile
     private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     /// <summary>Opens a file for reading and writing. A new file is accessible only to this user from its creation.</summary>
-    public static FileStream Open(string path, FileMode mode, FileShare share)
+    public static FileStream Open(string path, FileMode mode, FileShare share) => Checked(OpenUnchecked(path, mode, share), isNew: mode == FileMode.CreateNew);
+
+    /// <summary>Opens a file as <see cref="Open"/> does, also if the file system has no locks.</summary>
+    public static FileStream OpenUnchecked(string path, FileMode mode, FileShare share)
     {
         var options = new FileStreamOptions { Mode = mode, Access = FileAccess.ReadWrite, Share = share };
         if (!OperatingSystem.IsWindows())
             options.UnixCreateMode = OwnerOnly;
-        return Checked(new FileStream(path, options), isNew: mode == FileMode.CreateNew);
+        return new FileStream(path, options);
     }
 
     /// <summary>Opens an existing file exclusively.</summary>

@@ -48,7 +48,7 @@ internal readonly struct ProcessIdentity(int id, long started)
         string stat;
         try
         {
-            stat = File.ReadAllText(string.Create(CultureInfo.InvariantCulture, $"/proc/{id}/stat"));
+            stat = File.ReadAllText(FormattableString.Invariant($"/proc/{id}/stat"));
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -57,7 +57,7 @@ internal readonly struct ProcessIdentity(int id, long started)
 
         var fields = stat.Substring(stat.LastIndexOf(')') + 1).Split(' ', StringSplitOptions.RemoveEmptyEntries);
         const int Started = 22 - 3; // the text after the name begins with field 3
-        return fields.Length > Started && long.TryParse(fields[Started], CultureInfo.InvariantCulture, out var started) ? new ProcessIdentity(id, started) : null;
+        return fields.Length > Started && long.TryParse(fields[Started], NumberStyles.None, CultureInfo.InvariantCulture, out var started) ? new ProcessIdentity(id, started) : null;
     }
 }
 

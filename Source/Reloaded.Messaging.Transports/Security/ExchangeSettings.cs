@@ -85,7 +85,7 @@ internal sealed class ExchangeSettings
 
     private static ReadOnlySpan<byte> Magic => [0, (byte)'R', (byte)'P', 1];
 
-    public ProtectionOptions Options { get; }
+    public readonly ProtectionOptions Options;
 
     /// <summary>The first bytes of an offer and of an answer, which specify the kind of protection.</summary>
     public ReadOnlySpan<byte> Start => _start;
@@ -122,7 +122,7 @@ internal sealed class ExchangeSettings
     /// <summary>Writes the MAC of an offer.</summary>
     public void WriteMac(ReadOnlySpan<byte> carrier, ReadOnlySpan<byte> message, Span<byte> mac)
     {
-        Span<byte> code = stackalloc byte[SHA256.HashSizeInBytes];
+        Span<byte> code = stackalloc byte[KeyDerivation.Size];
         HMACSHA256.HashData(_macKey, [.. carrier, .. message], code);
         code.Slice(0, MacSize).CopyTo(mac);
     }

@@ -32,7 +32,7 @@ public sealed class TlsOptions
         var digits = thumbprint.Replace(":", "", StringComparison.Ordinal).Replace(" ", "", StringComparison.Ordinal).ToUpperInvariant();
         var isHexadecimal = digits.Length == 64;
         foreach (var digit in digits)
-            isHexadecimal &= char.IsAsciiHexDigit(digit);
+            isHexadecimal &= Uri.IsHexDigit(digit);
         if (!isHexadecimal)
             throw new ArgumentException($"'{thumbprint}' is not a SHA-256 thumbprint. A SHA-256 thumbprint has 64 hexadecimal digits; the SHA-1 thumbprint that many systems display has 40. Use certificate.GetCertHashString(HashAlgorithmName.SHA256).", nameof(thumbprint));
         return digits;

@@ -20,7 +20,6 @@ internal sealed class SharedMemoryChannel : TransportChannel
     private readonly SharedMap _map;
     private readonly Lifeline _lifeline;
     private readonly RingSide _side;
-    private int _isClosed;
 
     /// <param name="map">The map; the channel's from now on, with the signals.</param>
     /// <param name="capacity">The size of each ring.</param>
@@ -107,10 +106,9 @@ internal sealed class SharedMemoryChannel : TransportChannel
     /// <param name="file">The name of the map, removed once the other side has mapped it; <c>null</c> on the side that did not create it.</param>
     public void Watch(MapFile? file) => _ = Detached.Run(() => _lifeline.WatchAsync(file, Notify));
 
+    /// <summary>Ends this side. The first call counts: after it, the map cannot be entered.</summary>
     private void Close(RingEnd end)
     {
-        if (Interlocked.Exchange(ref _isClosed, 1) != 0)
-            return;
         _side.EndWaits();
         if (_map.TryEnter())
         {

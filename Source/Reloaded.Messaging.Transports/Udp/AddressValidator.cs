@@ -7,7 +7,7 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Verifies that a client receives datagrams at its source address, without storing state for the client. A cookie is an HMAC of address, random bytes and time.</summary>
+/// <summary>Verifies that a client receives datagrams at its source address, without storing state for the client. A cookie is an HMAC of address and random bytes by a key that is renewed.</summary>
 /// <remarks>
 /// The server renews the key every 10 seconds; the previous key stays valid for another 10 seconds. The connection id is a part of the same
 /// HMAC that the cookie does not contain. A client that repeats its cookie, because the answer was lost, therefore gets the same connection.
@@ -114,11 +114,10 @@ internal sealed class AddressValidator : IDisposable
     private void Hash(byte generation, ReadOnlySpan<byte> address, ReadOnlySpan<byte> random, Span<byte> code)
     {
         Debug.Assert(Monitor.IsEntered(_gate));
-        Span<byte> text = stackalloc byte[1 + DatagramFormat.RandomSize + address.Length];
-        text[0] = generation;
-        random.CopyTo(text.Slice(1));
-        address.CopyTo(text.Slice(1 + DatagramFormat.RandomSize));
-        HMACSHA256.HashData(_keys[generation % 2], text, code);
+        Span<byte> text = stackalloc byte[DatagramFormat.RandomSize + address.Length];
+        random.CopyTo(text);
+        address.CopyTo(text.Slice(DatagramFormat.RandomSize));
+        HMACSHA256.HashData(_keys[generation % 2], text, code); // each generation has its own key
     }
 
     private void Rotate(TimeSpan now)

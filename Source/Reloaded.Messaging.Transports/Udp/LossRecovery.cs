@@ -32,7 +32,6 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     private ulong _first; // the oldest datagram that is not resolved
     private ulong _path; // the first datagram on the present path
     private ulong _largestAcknowledged;
-    private bool _hasAcknowledgement;
     private long _lastEliciting;
     private long _lossTime = long.MaxValue;
     private long _firstMeasured = long.MaxValue;
@@ -157,8 +156,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
             }
         }
 
-        _largestAcknowledged = _hasAcknowledgement ? Math.Max(_largestAcknowledged, ranges.Largest) : ranges.Largest;
-        _hasAcknowledgement = true;
+        _largestAcknowledged = Math.Max(_largestAcknowledged, ranges.Largest);
         if (measured && _firstMeasured == long.MaxValue)
             _firstMeasured = now;
         DetectLosses(now);
@@ -231,8 +229,6 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     private void DetectLosses(long now)
     {
         _lossTime = long.MaxValue;
-        if (!_hasAcknowledgement)
-            return;
         var roundTrip = Math.Max(RoundTrip, _latest);
         var patience = Math.Max(Math.Max(roundTrip * Patience / 8, roundTrip + _lateness), Granularity);
         var (runStart, worst) = (long.MinValue, 0L);
@@ -250,8 +246,8 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
             }
 
             Lose(ref packet, number);
-            if (packet.SentAt < _firstMeasured || number < _path)
-                continue;
+            if (packet.SentAt < _firstMeasured)
+                continue; // also each datagram on an earlier path
             runStart = runStart == long.MinValue ? packet.SentAt : runStart;
             worst = Math.Max(worst, packet.SentAt - runStart);
         }

@@ -143,7 +143,6 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
     public void Forget(UdpSession session)
     {
         _sessions.TryRemove(session.Id, out _);
-        _unauthenticated.Remove(session);
         CloseIfUnused();
     }
 

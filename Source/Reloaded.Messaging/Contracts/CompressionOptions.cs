@@ -31,7 +31,7 @@ public sealed class CompressionOptions
     public string CompressorName { get; }
 
     /// <summary>The minimum size of a payload to compress, in bytes.</summary>
-    internal int Threshold { get; }
+    internal readonly int Threshold;
 
     /// <summary>The compressor's method, bound: an interface's is looked up at each call.</summary>
     internal readonly CompressCall Compress;

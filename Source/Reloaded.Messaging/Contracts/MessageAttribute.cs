@@ -44,7 +44,7 @@ public sealed class MessageAttribute : Attribute
     /// <summary>The <see cref="IMessageCompressor"/> of the payloads, a type with a constructor without parameters (default: <c>null</c>, no compression).</summary>
     public Type? Compressor { get; set; }
 
-    /// <summary>The minimum size of a payload to compress, in bytes.</summary>
+    /// <summary>The minimum size of a payload to compress, in bytes (default: 256).</summary>
     public int CompressionThreshold { get; set; } = 256;
 }
 

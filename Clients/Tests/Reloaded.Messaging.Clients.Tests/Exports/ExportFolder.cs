@@ -28,9 +28,9 @@ internal sealed class ExportFolder : IDisposable
     /// <summary>Compiles files as strict TypeScript. Skips the test if Node or the compiler is not installed.</summary>
     public Task CompileTypeScriptAsync(params string[] arguments)
     {
-        const string Advice = "Install it with 'npm install --prefix artifacts/typescript typescript@5.9'.";
+        const string Advice = "Install it with 'npm install --prefix artifacts/npm typescript@5.9'.";
         var node = Programs.Find("node", Advice);
-        var compiler = Path.Combine(RepositoryFolder.FullName, "artifacts", "typescript", "node_modules", "typescript", "bin", "tsc");
+        var compiler = Path.Combine(RepositoryFolder.FullName, "artifacts", "npm", "node_modules", "typescript", "bin", "tsc");
         Assert.SkipUnless(File.Exists(compiler), $"The TypeScript compiler is not installed. {Advice}");
         return RunAsync([node, compiler], ["--strict", "--noEmit", "--target", "es2022", "--module", "nodenext", .. arguments]);
     }

@@ -19,7 +19,7 @@ public sealed class ConsumerRole(RabbitHost host, IConnection connection, Receiv
         var connection = await factory.CreateConnectionAsync();
         var channel = await connection.CreateChannelAsync();
         var queue = await BareTopology.DeclareAsync(channel, topic);
-        await channel.BasicQosAsync(0, (ushort)host.Options.Prefetch, global: false);
+        await channel.BasicQosAsync(0, 256, global: false);
         await channel.BasicConsumeAsync(queue, autoAck: false, new BareConsumer(channel, bare));
         return new ConsumerRole(host, connection, ours, bare);
     }

@@ -18,7 +18,7 @@ public sealed class ResponderRole(RabbitHost host, IConnection connection) : Rab
         var connection = await factory.CreateConnectionAsync();
         var channel = await connection.CreateChannelAsync();
         await channel.QueueDeclareAsync(BareRequests.QueueOf(name), durable: false, exclusive: false, autoDelete: true);
-        await channel.BasicQosAsync(0, (ushort)host.Options.Prefetch, global: false);
+        await channel.BasicQosAsync(0, 256, global: false);
         await channel.BasicConsumeAsync(BareRequests.QueueOf(name), autoAck: false, new BareResponder(channel));
         return new ResponderRole(host, connection);
     }

@@ -55,11 +55,12 @@ public sealed class RabbitLogTests(BrokerFixture broker) : IDisposable
         using var program = await StartAsync(
             host => host.On((Suspend _, Origin _) => new ValueTask(released.Task)),
             ("Group", "lobby"),
-            ("Prefetch", "1"),
             ("MaxQueueLength", "2"),
             ("Subscriptions:results:Kind", "AtLeastOnce"),
+            ("Subscriptions:results:Prefetch", "1"),
             ("Subscriptions:results:HandlerTimeout", "00:00:01"),
-            ("Subscriptions:orders:Kind", "AtLeastOnce"));
+            ("Subscriptions:orders:Kind", "AtLeastOnce"),
+            ("Subscriptions:orders:Prefetch", "1"));
         var host = program.Services.GetRequiredService<RabbitHost>();
 
         await Signal.UntilAsync(() =>

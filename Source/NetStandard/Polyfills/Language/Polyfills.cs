@@ -81,11 +81,6 @@ namespace Reloaded.Messaging.Polyfills
             }
         }
 
-        extension(Enum)
-        {
-            public static string[] GetNames<TEnum>() => Enum.GetNames(typeof(TEnum));
-        }
-
         extension(Math)
         {
             public static ulong BigMul(ulong a, ulong b, out ulong low)

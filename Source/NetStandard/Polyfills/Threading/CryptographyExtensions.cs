@@ -42,11 +42,6 @@ internal static class CryptographyExtensions
 #pragma warning restore CA5350
     }
 
-    extension(SHA256)
-    {
-        public static int HashSizeInBytes => 32;
-    }
-
     public static int GetHashAndReset(this IncrementalHash hash, Span<byte> destination) => hash.TryGetHashAndReset(destination, out var written)
         ? written
         : throw new ArgumentException($"The destination has {destination.Length} bytes, which is too small for the hash. Pass a larger destination.", nameof(destination));

@@ -37,11 +37,6 @@ internal static class SystemExtensions
         public static long TickCount64 => (long)(Stopwatch.GetTimestamp() * (1000.0 / Stopwatch.Frequency));
     }
 
-    extension(Stopwatch)
-    {
-        public static TimeSpan GetElapsedTime(long start) => TimeProvider.System.GetElapsedTime(start); // TimeProvider.System uses the timestamps of Stopwatch
-    }
-
     extension(ArgumentException)
     {
         public static void ThrowIfNullOrWhiteSpace([NotNull] string? argument, [CallerArgumentExpression(nameof(argument))] string? paramName = null)
@@ -59,13 +54,6 @@ internal static class SystemExtensions
         public static void Clear(Array array) => Array.Clear(array, 0, array.Length);
     }
 
-    extension(char)
-    {
-        public static bool IsAsciiLetterOrDigit(char c) => c is (>= '0' and <= '9') or (>= 'A' and <= 'Z') or (>= 'a' and <= 'z');
-
-        public static bool IsAsciiHexDigit(char c) => c is (>= '0' and <= '9') or (>= 'A' and <= 'F') or (>= 'a' and <= 'f');
-    }
-
     extension(Convert)
     {
         public static string ToHexString(byte[] bytes) => BitConverter.ToString(bytes).Replace("-", "", StringComparison.Ordinal);
@@ -80,26 +68,6 @@ internal static class SystemExtensions
     extension(Random)
     {
         public static Random Shared => t_random ??= new Random(RandomNumberGenerator.GetInt32(int.MaxValue)); // a runtime that seeds by the time could give two threads the same seed
-    }
-
-    extension(string)
-    {
-        public static string Create(IFormatProvider provider, FormattableString text) => text.ToString(provider);
-    }
-
-    extension(int)
-    {
-        public static bool TryParse(string text, IFormatProvider provider, out int value) => int.TryParse(text, NumberStyles.Integer, provider, out value);
-    }
-
-    extension(long)
-    {
-        public static bool TryParse(string text, IFormatProvider provider, out long value) => long.TryParse(text, NumberStyles.Integer, provider, out value);
-    }
-
-    extension(ushort)
-    {
-        public static bool TryParse(string text, IFormatProvider provider, out ushort value) => ushort.TryParse(text, NumberStyles.Integer, provider, out value);
     }
 
     /// <summary>Removes a key if it has the given value, atomically.</summary>

@@ -13,16 +13,17 @@ internal static partial class LockFile
     /// <summary>Whether the streams of the runtime lock files against other processes. On Mono, they do only on Windows.</summary>
     private static readonly bool s_streamsLock = OperatingSystem.IsWindows() || ThisRuntime.IsDotNet;
 
-    public static FileStream Open(string path, FileMode mode, FileShare share)
+    public static FileStream Open(string path, FileMode mode, FileShare share) => Checked(OpenUnchecked(path, mode, share), isNew: mode == FileMode.CreateNew);
+
+    public static FileStream OpenUnchecked(string path, FileMode mode, FileShare share)
     {
         if (OperatingSystem.IsWindows())
             return new FileStream(path, mode, FileAccess.ReadWrite, share);
 
-        var isNew = mode == FileMode.CreateNew;
-        LibC.Create(path, OwnerOnly, noneMayBe: isNew);
+        LibC.Create(path, OwnerOnly, noneMayBe: mode == FileMode.CreateNew);
         return s_streamsLock
-            ? Checked(new FileStream(path, FileMode.Open, FileAccess.ReadWrite, share), isNew)
-            : Checked(new LockedStream(path, FileAccess.ReadWrite, isExclusive: share == FileShare.None), isNew);
+            ? new FileStream(path, FileMode.Open, FileAccess.ReadWrite, share)
+            : new LockedStream(path, FileAccess.ReadWrite, isExclusive: share == FileShare.None);
     }
 
     public static FileStream OpenAlone(string path, FileOptions options) => Checked(

@@ -9,7 +9,7 @@ internal sealed class UdpTransport(UdpOptions options) : Transport
 {
     private readonly UdpOptions _options = options;
 
-    public static UdpTransport Default { get; } = new(UdpOptions.Default);
+    public static readonly UdpTransport Default = new(UdpOptions.Default);
 
     public override string Scheme => "udp";
 

@@ -11,9 +11,10 @@ public static class Keys
 
     public static MessageHostOptions ForServer()
     {
-        if (!File.Exists(ServerFile))
-            Create();
-        return new MessageHostOptions { Token = Convert.FromHexString(ReadPlayersFile()[1]), Protection = ProtectionOptions.WithServerKeyFile(ServerFile) };
+        var protection = ProtectionOptions.WithServerKeyFile(ServerFile, createIfMissing: true);
+        if (!File.Exists(PlayersFile) || ReadPlayersFile()[0] != protection.ServerKey)
+            File.WriteAllLines(PlayersFile, [protection.ServerKey!, Convert.ToHexString(RandomNumberGenerator.GetBytes(32))]);
+        return new MessageHostOptions { Token = Convert.FromHexString(ReadPlayersFile()[1]), Protection = protection };
     }
 
     public static MessageHostOptions ForPlayers()
@@ -24,21 +25,4 @@ public static class Keys
 
     private static string[] ReadPlayersFile() =>
         File.ReadAllLines(PlayersFile) is { Length: 2 } lines ? lines : throw new InvalidDataException($"{PlayersFile} must have two lines: the server key and the token. Delete it and {ServerFile}, and start the server again.");
-
-    private static void Create()
-    {
-        using (var key = ECDiffieHellman.Create(ECCurve.NamedCurves.nistP256))
-            WriteForThisUser(ServerFile, key.ExportPkcs8PrivateKeyPem());
-        var serverKey = ProtectionOptions.WithServerKeyFile(ServerFile).ServerKey;
-        File.WriteAllLines(PlayersFile, [serverKey!, Convert.ToHexString(RandomNumberGenerator.GetBytes(32))]);
-    }
-
-    private static void WriteForThisUser(string file, string text)
-    {
-        var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
-        if (!OperatingSystem.IsWindows())
-            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        using var writer = new StreamWriter(file, options);
-        writer.WriteLine(text);
-    }
 }

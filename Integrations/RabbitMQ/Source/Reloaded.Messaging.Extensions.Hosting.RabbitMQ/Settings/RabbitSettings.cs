@@ -23,22 +23,18 @@ internal sealed record RabbitSettings(RabbitHostSettings Host, ConnectionSetting
         .Flag(nameof(RabbitOptions.DeclaresTopology), static (options, value) => options with { DeclaresTopology = value })
         .Int(nameof(RabbitOptions.QueueReplicas), static (options, value) => options with { QueueReplicas = value })
         .Time(nameof(RabbitOptions.StopTimeout), static (options, value) => options with { StopTimeout = value })
-        .Int(nameof(RabbitOptions.Prefetch), static (options, value) => options with { Prefetch = value })
         .Int(nameof(RabbitOptions.MaxQueueLength), static (options, value) => options with { MaxQueueLength = value })
-        .Name<FullMode>(nameof(RabbitOptions.DeadLetterFullMode), static (options, value) => options with { DeadLetterFullMode = value }, FullMode.DropOldest, FullMode.Wait)
         .Section(nameof(RabbitOptions.MessageLimits), MessageLimitsSettings.Table, MessageLimits.Default, static (options, value) => options with { MessageLimits = value })
         .Section(nameof(RabbitOptions.Limits), s_limits, HostLimits.Default, static (options, value) => options with { Limits = value });
 
     private static readonly SettingsTable<SubscriptionOptions> s_subscriptionOptions = new SettingsTable<SubscriptionOptions>()
         .Int(nameof(SubscriptionOptions.Prefetch), static (options, value) => options with { Prefetch = value })
-        .Int(nameof(SubscriptionOptions.MaxQueueLength), static (options, value) => options with { MaxQueueLength = value })
         .Int(nameof(SubscriptionOptions.MaxTries), static (options, value) => options with { MaxTries = value })
         .Time(nameof(SubscriptionOptions.RetryDelay), static (options, value) => options with { RetryDelay = value })
         .Time(nameof(SubscriptionOptions.MaxRetryDelay), static (options, value) => options with { MaxRetryDelay = value })
         .Time(nameof(SubscriptionOptions.HandlerTimeout), static (options, value) => options with { HandlerTimeout = value })
         .Int(nameof(SubscriptionOptions.Partitions), static (options, value) => options with { Partitions = value })
-        .Int(nameof(SubscriptionOptions.ConcurrentMessageLimit), static (options, value) => options with { ConcurrentMessageLimit = value })
-        .Time(nameof(SubscriptionOptions.ExpiresAfter), static (options, value) => options with { ExpiresAfter = value });
+        .Int(nameof(SubscriptionOptions.ConcurrentMessageLimit), static (options, value) => options with { ConcurrentMessageLimit = value });
 
     private static readonly SettingsTable<RabbitSubscription> s_subscription = new SettingsTable<RabbitSubscription>()
         .Text(nameof(RabbitSubscription.Topic), static (subscription, value) => subscription with { Topic = value })

@@ -10,19 +10,15 @@ public sealed record SubscriptionOptions
     /// <summary>The default options, which use the values of <see cref="RabbitOptions"/>.</summary>
     public static SubscriptionOptions Default { get; } = new();
 
-    /// <summary>The maximum number of messages that the subscription has received and not handled (1–65535; default: <c>null</c>, <see cref="RabbitOptions.Prefetch"/>).</summary>
+    /// <summary>The maximum number of messages that the subscription has received and not handled (1–65535; default: <c>null</c>, 256).</summary>
     public int? Prefetch
     {
         get;
         init => field = value is { } count ? Guard.Between(1, ushort.MaxValue, count) : null;
     }
 
-    /// <summary>The maximum number of messages that wait in the queue (at least 1; default: <c>null</c>, <see cref="RabbitOptions.MaxQueueLength"/>).</summary>
-    public int? MaxQueueLength
-    {
-        get;
-        init => field = value is { } length ? Guard.AtLeast(1, length) : null;
-    }
+    /// <summary>The maximum number of messages that wait in the queue; <c>null</c> for <see cref="RabbitOptions.MaxQueueLength"/>. Constant: the broker has room for all queues of a host.</summary>
+    internal int? MaxQueueLength { get; init; }
 
     /// <summary>
     /// The number of tries of an at-least-once message before it becomes a dead letter (1–1000; default: <c>null</c>, 5). A handler that throws costs a try. A
@@ -82,16 +78,6 @@ public sealed record SubscriptionOptions
 
     /// <summary>Runs around the handlers of each at-least-once message, for example in a transaction of a database (default: <c>null</c>, none). With a filter, synchronous handlers of different messages run concurrently, up to <see cref="ConcurrentMessageLimit"/>.</summary>
     public MessageFilter? Filter { get; init; }
-
-    /// <summary>
-    /// The time after which the broker deletes the queue of a group without subscribed hosts, with the messages in it (1 s to 24 days; default: <c>null</c>, never
-    /// for at-least-once groups). Its dead letters stay. Requires a group. The queue of an at-most-once group is deleted with its last host in any case; from RabbitMQ 4 on, 1 minute after its last host by default.
-    /// </summary>
-    public TimeSpan? ExpiresAfter
-    {
-        get;
-        init => field = value is { } time ? Guard.Between(TimeSpan.FromSeconds(1), TimeSpan.FromDays(24), time) : null;
-    }
 }
 
 /// <summary>Runs around the handler of an at-least-once message. It can skip the handler of a message that was handled before, and commit the changes of the handler together with the mark "handled".</summary>

@@ -14,8 +14,8 @@ internal sealed record SubscribedQueue(ConsumerRole Role, string Topic, Delivery
 {
     public SubscribedQueue(ConsumerRole role, string topic, DeliveryKind kind, string? group, RabbitOptions host, SubscriptionOptions own)
         : this(role, topic, kind, group, own.Prefetch ?? host.Prefetch, own.MaxQueueLength ?? host.MaxQueueLength, own.MaxTries ?? host.MaxTries) =>
-        (ConcurrentMessageLimit, Filter, Partitions, ExpiresAfter, HandlerTimeout, RetryDelay, MaxRetryDelay) = (
-            own.ConcurrentMessageLimit, own.Filter, own.Partitions, own.ExpiresAfter, own.HandlerTimeout ?? host.HandlerTimeout, own.RetryDelay ?? host.RetryDelay, own.MaxRetryDelay ?? host.MaxRetryDelay);
+        (ConcurrentMessageLimit, Filter, Partitions, HandlerTimeout, RetryDelay, MaxRetryDelay) = (
+            own.ConcurrentMessageLimit, own.Filter, own.Partitions, own.HandlerTimeout ?? host.HandlerTimeout, own.RetryDelay ?? host.RetryDelay, own.MaxRetryDelay ?? host.MaxRetryDelay);
 
     /// <summary>The default of the broker for the time between a delivery and its acknowledgement.</summary>
     public static TimeSpan BrokerTimeout { get; } = TimeSpan.FromMinutes(30);
@@ -37,9 +37,6 @@ internal sealed record SubscribedQueue(ConsumerRole Role, string Topic, Delivery
 
     /// <summary>The number of this partition (at least 0); <c>null</c> for the whole group.</summary>
     public int? Partition { get; private init; }
-
-    /// <summary>The time after which the queue is deleted when it has no consumer; <c>null</c> for the default.</summary>
-    public TimeSpan? ExpiresAfter { get; }
 
     /// <summary>The time that the broker allows between a delivery and its acknowledgement; <c>null</c> for the setting of the broker.</summary>
     public TimeSpan? HandlerTimeout { get; }

@@ -83,8 +83,7 @@ internal static class TopologyDeclarer
             return new DeclaredQueue(queue, dead, (await RequireAsync($"The queue '{dead}'", channel.QueueDeclarePassiveAsync(dead, cancellationToken)).ConfigureAwait(false)).MessageCount);
         }
 
-        var overflow = options.DeadLetterFullMode == FullMode.DropOldest ? "drop-head" : "reject-publish";
-        var kept = Bounded(options, subscription.MaxLength, overflow);
+        var kept = Bounded(options, subscription.MaxLength, "drop-head"); // a new dead letter replaces the oldest one: the group goes on
         kept[DeliveryLimit] = NoDeliveryLimit; // each reading of a dead letter is a delivery
         var there = await DeclareStoredAsync(channel, dead, kept, cancellationToken).ConfigureAwait(false);
         await channel.QueueBindAsync(dead, names.Dead, group, cancellationToken: cancellationToken).ConfigureAwait(false);
@@ -247,7 +246,7 @@ internal static class TopologyDeclarer
     {
         if (subscription.Partitions > 0)
             arguments["x-single-active-consumer"] = true;
-        if ((subscription.ExpiresAfter ?? expiresAfter) is { } time)
+        if (expiresAfter is { } time)
             arguments["x-expires"] = (long)time.TotalMilliseconds;
     }
 }

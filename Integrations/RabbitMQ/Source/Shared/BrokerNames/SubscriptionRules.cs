@@ -13,16 +13,14 @@ internal static class SubscriptionRules
             AmqpName.CheckedPart(group, AmqpName.MaxName, nameof(group));
         else if (kind == DeliveryKind.AtLeastOnce)
             throw new ArgumentException($"The at-least-once subscription to '{topic}' has no group. Pass the name of a group, under which the broker stores the messages.", nameof(group));
-        if (group is null && options.ExpiresAfter is not null)
-            throw new ArgumentException($"The subscription to '{topic}' has no group. {nameof(SubscriptionOptions.ExpiresAfter)} applies to groups. Pass the name of a group.", nameof(group));
         if (kind == DeliveryKind.AtMostOnce && options.MaxTries is { } tries)
             throw new ArgumentException($"The subscription to '{topic}' is at most once and has {nameof(SubscriptionOptions.MaxTries)} = {tries}. At-most-once messages are tried once. Remove the option.", nameof(options));
         if (options.Filter is not null && kind == DeliveryKind.AtMostOnce)
             throw new ArgumentException($"The subscription to '{topic}' is at most once and has a {nameof(SubscriptionOptions.Filter)}. Subscribe at least once, or remove the option.", nameof(options));
         if (options.Partitions > 0 && kind == DeliveryKind.AtMostOnce)
             throw new ArgumentException($"The subscription to '{topic}' is at most once and has {nameof(SubscriptionOptions.Partitions)} = {options.Partitions}. Subscribe at least once, or remove the option.", nameof(options));
-        if (options.Partitions > 0 && (options.Prefetch is not null || options.ExpiresAfter is not null || options.ConcurrentMessageLimit is not null))
-            throw new ArgumentException($"The subscription to '{topic}' has {nameof(SubscriptionOptions.Partitions)} = {options.Partitions}. {nameof(SubscriptionOptions.Prefetch)}, {nameof(SubscriptionOptions.ConcurrentMessageLimit)} and {nameof(SubscriptionOptions.ExpiresAfter)} do not apply to partitions. Remove them.", nameof(options));
+        if (options.Partitions > 0 && (options.Prefetch is not null || options.ConcurrentMessageLimit is not null))
+            throw new ArgumentException($"The subscription to '{topic}' has {nameof(SubscriptionOptions.Partitions)} = {options.Partitions}. {nameof(SubscriptionOptions.Prefetch)} and {nameof(SubscriptionOptions.ConcurrentMessageLimit)} do not apply to partitions. Remove them.", nameof(options));
         if (kind == DeliveryKind.AtMostOnce && (options.RetryDelay ?? options.MaxRetryDelay) is { } delay)
             throw new ArgumentException($"The subscription to '{topic}' is at most once and has a delay of {delay} between tries. At-most-once messages are tried once. Remove {nameof(SubscriptionOptions.RetryDelay)} and {nameof(SubscriptionOptions.MaxRetryDelay)}.", nameof(options));
     }

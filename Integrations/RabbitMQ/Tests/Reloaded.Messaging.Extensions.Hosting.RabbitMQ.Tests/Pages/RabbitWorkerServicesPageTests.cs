@@ -79,7 +79,7 @@ public sealed class RabbitWorkerServicesPageTests(BrokerFixture broker)
         var settings = program.Services.GetRequiredService<IOptionsMonitor<RabbitHostSettings>>().Get("fleet");
 
         Assert.Equal(["node1.example", "node2.example"], settings.Options.Endpoints.Select(static node => node.HostName));
-        Assert.Equal(("lobby", "fleet", 64), (settings.Connection!.UserName, settings.Connection.VirtualHost, settings.Options.Prefetch));
+        Assert.Equal(("lobby", "fleet", 64), (settings.Connection!.UserName, settings.Connection.VirtualHost, settings.Subscriptions[0].Options.Prefetch));
         Assert.Equal(["load.*", "results"], settings.Subscriptions.Select(static subscription => subscription.Topic));
     }
 
