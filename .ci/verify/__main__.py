@@ -193,6 +193,10 @@ packages = in_turn(
     Step("Packages", PYTHON_TESTS, BUILT, unittest, folder=".ci/packages", environment=lambda: {"RELOADED_MESSAGING_HOUSE": "1"} if HOUSE else {}),
     *unless_house(Step("Templates for mods", PYTHON_TESTS, BUILT, unittest, folder=f"{MOD_LOADERS}/Tests/Templates")))
 
+# Newer versions are named, and known vulnerabilities fail, if the source of packages has them.
+dependencies = unless_house(
+    Step("Outdated and vulnerable packages", [".ci/outdated", "Reloaded.Messaging.sln", f"{CLIENTS}/Clients.slnx", f"{MOD_LOADERS}/ModLoaders.slnx", f"{RABBITMQ}/RabbitMQ.slnx"], BUILT, show=60))
+
 # The README's first command, and what restores or builds the same projects for other systems.
 systems = in_turn(
     Step("Example", ["dotnet", "run", "-c", "Release", "--project", "Examples/ModLoader"], BUILT, show=33),
@@ -267,7 +271,7 @@ steps = [
         Step("The runtime of .NET 8", ["true"], missing=lambda: net8_is_missing)),
     *building, programs,
     Step("Tests of this program", PYTHON_TESTS, [], unittest, folder=".ci/verify"),
-    *systems, *suites_with_programs, *with_programs, *mono, *other_suites, *examples, *packages, *clients, *site, *more, *worlds,
+    *systems, *suites_with_programs, *with_programs, *mono, *other_suites, *examples, *packages, *dependencies, *clients, *site, *more, *worlds,
     Step("What skipped tests say", [".ci/skipped-tests", str(results)], names([*suites_with_programs, *other_suites]), show=40),
     *figures,
     Step("What tests say that are still skipped", [".ci/skipped-tests", str(results_with_programs)], show=40, alone=True)]
