@@ -72,6 +72,8 @@ public sealed record Token([property: Secret] byte[] Key);
 /// <summary>Closed types of generic messages.</summary>
 public sealed class GenericTests
 {
+    private static readonly Type s_undeclared = typeof(Page<Page<int?>>);
+
     [Fact]
     public void Closed_types_are_sent_like_messages_with_the_same_members()
     {
@@ -88,7 +90,7 @@ public sealed class GenericTests
         Assert.Equal(MessageContract.GetDeclared<Page<Shift>>(), MessageContract.GetDeclared<ClosedForms>().Shape!.Nested[0]);
         Assert.Equal(new Success<string>("hi"), Payload.Read<Outcome<string>>(Payload.Of<Outcome<string>>(new Success<string>("hi"))));
         Assert.Equal(3, Payload.Read<Page<Shift>>([]).Total);
-        Assert.Contains("No contract is declared", Assert.Throws<InvalidOperationException>(static () => MessageContract.GetDeclared(typeof(Page<Page<int?>>))).Message, StringComparison.Ordinal);
+        Assert.Contains("No contract is declared", Assert.Throws<InvalidOperationException>(static () => MessageContract.GetDeclared(s_undeclared)).Message, StringComparison.Ordinal);
     }
 
     [Fact]
