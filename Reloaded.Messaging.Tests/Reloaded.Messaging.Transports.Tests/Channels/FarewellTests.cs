@@ -118,7 +118,11 @@ public sealed class FarewellTests : IDisposable
 
     private sealed class FailingStream(Exception failure) : MemoryStream
     {
-        protected override void Dispose(bool disposing) => throw failure;
+        protected override void Dispose(bool disposing)
+        {
+            base.Dispose(disposing);
+            throw failure;
+        }
     }
 
     private sealed class FailingPipe(Exception failure) : PipeStream(PipeDirection.InOut, 0)
