@@ -33,7 +33,7 @@ using System.Xml.Linq;
         ("Start", ["README.md = overview", "docs/getting-started.md", "docs/hosting.md", "docs/errors.md", "docs/transports.md", "docs/security.md", "docs/contracts.md", "docs/cookbook.md", "docs/README.md = documentation"]),
         ("More of a host", ["docs/threading.md", "docs/services-and-streams.md", "docs/observability.md", "docs/worker-services.md", "docs/tool.md", "docs/litenetlib.md", "docs/packing.md", "docs/analyzers.md"]),
         ("Games", ["Examples/ModLoader/README.md = mod-loader-example", "docs/game-servers.md"]),
-        ("Choosing and moving", ["docs/platforms.md", "docs/comparison.md", "docs/benchmarks/README.md", "docs/from-version-2.md", "CHANGES.md"]),
+        ("Choosing and moving", ["docs/platforms.md", "docs/comparison.md", "docs/benchmarks/README.md", "docs/benchmarks/shapes.md", "docs/from-version-2.md", "CHANGES.md"]),
     ]),
     ("integrations", "Neighbours",
     [

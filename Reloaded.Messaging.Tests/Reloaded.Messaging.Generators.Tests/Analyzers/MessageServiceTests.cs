@@ -46,7 +46,7 @@ public sealed class MessageServiceTests
     {
         var found = await Contract.Expect("RM1003", $"{Usings}[MessageService] public interface IMods {{ Task [|RunAsync|](int number, object value); }}");
 
-        Assert.Equal("'value' has the type object, which cannot be sent in a message: the type has no fixed form on the wire.", found[0].GetMessage(CultureInfo.InvariantCulture));
+        Assert.Equal("'value' has the type object, which cannot be sent in a message: the type has no fixed form on the wire; declare the type of the values, or a union of their types.", found[0].GetMessage(CultureInfo.InvariantCulture));
     }
 
     [Fact]

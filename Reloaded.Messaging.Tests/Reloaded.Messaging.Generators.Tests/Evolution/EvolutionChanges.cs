@@ -54,6 +54,13 @@ public static class EvolutionChanges
             "1"
         },
         {
+            "a type with a converter in place of its surrogate",
+            ["[Message(5)] public class M { public int A; }", "new() { A = 1 }", "{m.A}"],
+            [Converted("int", "Level"), "new() { A = new(2) }", "{m.A}"],
+            "1",
+            "2"
+        },
+        {
             "a struct with properties in place of one with fields",
             ["public struct Point { public float x; public float y; } [Message(5)] public class M { public Point A; }", "new() { A = new() { x = 1, y = 2 } }", "{m.A.x} {m.A.y}"],
             ["public struct Point { public float X { get; set; } public float Y { get; set; } } [Message(5)] public class M { public Point A; }", "new() { A = new() { X = 1, Y = 2 } }", "{m.A.X} {m.A.Y}"],
@@ -205,6 +212,8 @@ public static class EvolutionChanges
         { "a version-tolerant field given another type", "[Message(5, VersionTolerant = true)] public class M { [MessageField(1)] public int A; }|new()", "[Message(5, VersionTolerant = true)] public class M { [MessageField(1)] public long A; }|new()", "", "M.A is int32 here and int64 there" },
         { "the tag of a union used again", Union("A", 7, "B", 8), Union("A", 8, "B", 7), "", "M.V<0> is A (message 7) here and A (message 8) there" },
         { "a field in a case of a union given another type", Union("A", 7, "B", 8), Union("A", 7, "B", 8).Replace("A(int X)", "A(long X)"), "", "M.V<0>.X is int32 here and int64 there" },
+        { "another surrogate of a converter", Converted("int", "Level") + "|new()", Converted("long", "Level") + "|new()", "", "M.A is int32 here and int64 there" },
+        { "an item of the surrogate of a converter renamed", Converted("(int Low, int High)", "Level[]") + "|new()", Converted("(int Low, int Top)", "Level[]") + "|new()", "", "item 2 of M.A[] is High here and Top there" },
         { "a set in place of a dictionary", "[Message(5)] public class M { public Dictionary<int, int> D = []; }|new()", "[Message(5)] public class M { public HashSet<int> D = []; }|new()", "", "M.D is dictionary of int32 to int32 here and list of int32 there" },
         { "a deep change in a message that contains itself", Tree("int"), Tree("long"), "", "M.Trunk.Leaf.Size is int32 here and int64 there" },
         { "a field inserted", "[Message(5)] public class M { public int A; public string? B; }|new()", "[Message(5)] public class M { public int A; public int X; public string? B; }|new()", "", "field 2 of M is B (string) here and X (int32) there" },
@@ -217,6 +226,10 @@ public static class EvolutionChanges
 
     private static string Within(string type) =>
         $"[Message(5)] public class M {{ public {type} Items = new(); }} {Item}|new()" + (type == "List<Item>" ? $" {{ Items = [{ItemValue}] }}" : "");
+
+    private static string Converted(string surrogate, string type) =>
+        $"[Message(5)] public class M {{ [MessageConverter(typeof(C))] public {type} A{(type == "Level" ? "" : " = []")}; }} public readonly struct Level(int number) {{ public int Get() => number; public override string ToString() => $\"{{number}}\"; }} " +
+        $"public static class C {{ public static {surrogate} ToSurrogate(Level value) => {(surrogate[0] == '(' ? "(value.Get(), 0)" : "value.Get()")}; public static bool TryFromSurrogate({surrogate} surrogate, out Level value) {{ value = new((int){(surrogate[0] == '(' ? "surrogate.Low" : "surrogate")}); return true; }} }}";
 
     private static string Struct(string fields) => $"public struct S {{ {fields} }} [Message(5)] public class M {{ public S[] S = []; }}|new()";
 

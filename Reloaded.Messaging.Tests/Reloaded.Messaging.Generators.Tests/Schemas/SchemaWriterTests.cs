@@ -64,6 +64,13 @@ public sealed class SchemaWriterTests
     [InlineData("System.Drawing.Point", "(i4:i4)")]
     [InlineData("System.Collections.BitArray?", "[b]?")]
     [InlineData("System.Net.IPAddress", "[u1]")]
+    [InlineData("System.Net.IPEndPoint?", "?([u1]:u2)")]
+    [InlineData("Tuple<int, string?>", "?(i4:s?)")]
+    [InlineData("Tuple<int>?", "?i4")]
+    [InlineData("string?[,]", "?(i4:i4:[s?])")]
+    [InlineData("List<int[,,]?>?", "[?(i4:i4:i4:[i4])]?")]
+    [InlineData("PriorityQueue<string, int>?", "[(s:i4)]?")]
+    [InlineData("System.Text.StringBuilder?", "s?")]
     [InlineData("IReadOnlyDictionary<int, IList<string?>?>", "{i4:[s?]?}")]
     [InlineData("System.Collections.Immutable.ImmutableArray<int>", "[i4]")]
     [InlineData("ReadOnlyMemory<byte>?", "?[u1]")]
@@ -192,6 +199,12 @@ public sealed class SchemaWriterTests
     [InlineData("System.Range", "(Start int32, End int32)")]
     [InlineData("System.Drawing.Size[]", "array<(Width int32, Height int32)>")]
     [InlineData("System.Numerics.BigInteger", "list<uint8>")]
+    [InlineData("System.Net.IPEndPoint", "(Address list<uint8>, Port uint16)?")]
+    [InlineData("Tuple<int, string?>?", "(Item1 int32, Item2 string?)?")]
+    [InlineData("byte[,]", "(Length1 int32, Length2 int32, Items array<uint8>)?")]
+    [InlineData("PriorityQueue<string, int>?", "list<(Element string, Priority int32)>?")]
+    [InlineData("System.Text.StringBuilder?", "string?")]
+    [InlineData("OrderedDictionary<string, int>", "dictionary<string, int32>")]
     [InlineData("SortedSet<int>?", "set<int32>?")]
     [InlineData("IDictionary<int, Stack<int>>", "dictionary<int32, list<int32>>")]
     [InlineData("Other[]", "array<Other>")]
@@ -203,6 +216,46 @@ public sealed class SchemaWriterTests
     [InlineData("(DateTime, DateTimeOffset, TimeSpan, DateOnly, TimeOnly, Half, UInt128)", "(datetime, datetimeoffset, timespan, date, time, float16, uint128)")]
     public void Field_has_its_type_with_the_kinds_of_lists_and_names(string type, string expected) =>
         Assert.Equal(expected, Field($"[Message(1)] public record One({type} Value); [Message(5)] public record Other;").GetProperty("declared").GetString());
+
+    [Theory]
+    [InlineData("int", "Thing", "?i4", "int32?")]
+    [InlineData("int", "Thing?", "?i4", "int32?")]
+    [InlineData("string", "Thing", "s", "string")]
+    [InlineData("string", "Thing?", "s?", "string?")]
+    [InlineData("int[]", "List<Thing?>", "[[i4]?]", "list<array<int32>?>")]
+    [InlineData("Other", "Thing?", "m5?", "Other?")]
+    [InlineData("(int A, DayOfWeek B)", "Place", "(i4:i4)", "(A int32, B System.DayOfWeek)")]
+    [InlineData("int", "Place?", "?i4", "int32?")]
+    public void Field_with_a_converter_has_the_type_of_its_surrogate(string surrogate, string type, string code, string declared)
+    {
+        var field = Field($$"""
+            [Message(1)] public record One([MessageConverter(typeof(C))] {{type}} Value);
+            [Message(5)] public record Other;
+            public class Thing;
+            public struct Place;
+            public static class C
+            {
+                public static {{surrogate}} ToSurrogate({{type.Replace("List<", "", StringComparison.Ordinal).Trim('>', '?')}} value) => default!;
+                public static bool TryFromSurrogate({{surrogate}} surrogate, out {{type.Replace("List<", "", StringComparison.Ordinal).Trim('>', '?')}} value) { value = default!; return true; }
+            }
+            """);
+
+        Assert.Equal(code, field.GetProperty("type").GetString());
+        Assert.Equal(declared, field.GetProperty("declared").GetString());
+    }
+
+    [Fact]
+    public void Default_of_a_converted_field_is_computed()
+    {
+        var field = Field("""
+            [Message(1)] public record One([MessageConverter(typeof(C))] int Value = 5);
+            public static class C { public static string ToSurrogate(int value) => ""; public static bool TryFromSurrogate(string surrogate, out int value) { value = 0; return true; } }
+            """);
+
+        Assert.Equal("s", field.GetProperty("type").GetString());
+        Assert.False(field.TryGetProperty("default", out _));
+        Assert.True(field.GetProperty("computed").GetBoolean());
+    }
 
     [Fact]
     public void Contract_has_its_role_and_its_reply()

@@ -95,6 +95,9 @@ public sealed class BinaryFormatTests
             ["TupleForm"] = MessageContract.GetDeclared<TupleForm>().Shape!.Layout,
             ["Tolerant"] = MessageContract.GetDeclared<Tolerant>().Shape!.Layout,
             ["UnionForm"] = MessageContract.GetDeclared<UnionForm>().Shape!.Layout,
+            ["WaitForm"] = MessageContract.GetDeclared<WaitForm>().Shape!.Layout,
+            ["QueueForm"] = MessageContract.GetDeclared<QueueForm>().Shape!.Layout,
+            ["TableForm"] = MessageContract.GetDeclared<TableForm>().Shape!.Layout,
             ["Figure"] = MessageContract.GetDeclared<Figure>().Shape!.Layout,
         };
         foreach (var row in BinaryFormatPage.Table("Layouts"))

@@ -50,6 +50,41 @@ public sealed record AddressForm(IPAddress Value, IPAddress? More = null);
 [Message]
 public sealed record AddressesForm(List<IPAddress> Value, Dictionary<IPAddress, int> Ports);
 
+[Message]
+public sealed record PointForm(IPEndPoint Value, IPEndPoint? More = null);
+
+[Message]
+public sealed record BuilderForm(StringBuilder Value, StringBuilder? More = null);
+
+[Message]
+public sealed record TupleClassForm(Tuple<int, string?> Value, Tuple<byte>? More, Tuple<byte, byte, byte, byte, byte, byte, byte, Tuple<byte>>? Long = null);
+
+[Message]
+public sealed record QueueForm(PriorityQueue<string, int> Value);
+
+[Message]
+public sealed record TableForm(int[,] Value, string?[,,]? More = null, byte[][,]? Last = null);
+
+public struct Tile
+{
+    public byte Kind;
+    public bool IsOpen { get; set; }
+    public (short, Tile2) Place;
+}
+
+public readonly record struct Tile2(bool Value, long Item1);
+
+[Message]
+public sealed record TileForm(Tile Value, Tile2[]? More = null, Dictionary<Tile2, Tile?>? Map = null);
+
+#nullable disable
+[Message]
+public sealed class ObliviousAddresses
+{
+    public Dictionary<IPAddress, int> Value { get; set; }
+}
+#nullable restore
+
 [Message(Pooled = true)]
 public sealed class PooledSurrogates
 {
@@ -130,6 +165,102 @@ public sealed class SurrogateTests
     [InlineData("06 0A 01 02 03 04 00")]
     [InlineData("05 0A 01 02 03 01")]
     public void Bytes_that_are_no_address_are_refused(string bytes) => Assert.False(Payload.TryRead<AddressForm>(PageTable.Bytes(bytes), out _));
+
+    [Fact]
+    public void Key_that_is_null_is_refused_without_annotations() => Assert.False(Payload.TryRead<ObliviousAddresses>([2, 0, 1, 0, 0, 0], out _));
+
+    [Fact]
+    public void Endpoint_is_sent_as_its_address_and_port()
+    {
+        AssertBytes(new PointForm(new(IPAddress.Loopback, 258)), "01 05 7F 00 00 01 02 01 00");
+        AssertBytes(new PointForm(new(IPAddress.Loopback, 0), new(IPAddress.Any, 65535)), "01 05 7F 00 00 01 00 00 01 05 00 00 00 00 FF FF");
+        Assert.Equal(new IPEndPoint(IPAddress.Any, 0), Payload.Read<PointForm>([]).Value);
+        Assert.False(Payload.TryRead<PointForm>([0], out _));
+        Assert.False(Payload.TryRead<PointForm>([1, 0, 0, 0], out _)); // no address
+    }
+
+    [Fact]
+    public void Builder_is_sent_as_its_text()
+    {
+        var read = Payload.Read<BuilderForm>(Payload.Of(new BuilderForm(new("hi"))));
+
+        Assert.Equal([3, 104, 105, 0], Payload.Of(read));
+        Assert.Equal("hi", read.Value.ToString());
+        Assert.Null(read.More);
+        Assert.Equal("", Payload.Read<BuilderForm>([]).Value.ToString());
+        Assert.False(Payload.TryRead<BuilderForm>([0], out _));
+    }
+
+    [Fact]
+    public void Tuple_that_is_a_class_is_sent_as_one_that_may_be_null()
+    {
+        AssertBytes(new TupleClassForm(new(1, null), new(2)), "01 01 00 00 00 00 01 02 00");
+        AssertBytes(new TupleClassForm(new(1, "a"), null, Tuple.Create<byte, byte, byte, byte, byte, byte, byte, byte>(1, 2, 3, 4, 5, 6, 7, 8)), "01 01 00 00 00 02 61 00 01 01 02 03 04 05 06 07 08");
+        Assert.False(Payload.TryRead<TupleClassForm>([], out _));
+        Assert.False(Payload.TryRead<TupleClassForm>([0], out _));
+    }
+
+    [Fact]
+    public void Priority_queue_is_sent_as_its_items_with_their_priorities()
+    {
+        var queue = new PriorityQueue<string, int>([("b", 2), ("a", 1), ("c", 3)]);
+        var payload = Payload.Of(new QueueForm(queue));
+        var read = Payload.Read<QueueForm>(payload).Value;
+
+        Assert.Equal(1 + (3 * 6), payload.Length);
+        Assert.Equal("abc", read.Dequeue() + read.Dequeue() + read.Dequeue());
+        Assert.Equal(0, Payload.Read<QueueForm>([]).Value.Count);
+        Assert.False(Payload.TryRead<QueueForm>(payload[..^1], out _));
+    }
+
+    [Fact]
+    public void Struct_with_padding_and_public_fields_is_sent_field_by_field()
+    {
+        AssertBytes(new TileForm(new() { Kind = 1, IsOpen = true, Place = (2, new(true, 3)) }), "01 01 02 00 01 03 00 00 00 00 00 00 00 00 00");
+        var more = Payload.Read<TileForm>(Payload.Of(new TileForm(default, [new(true, 4)], new() { [new(true, 5)] = new() { Kind = 6 }, [default] = null })));
+        Assert.Equal(new Tile2(true, 4), Assert.Single(more.More!));
+        Assert.Equal((6, null), ((int)more.Map![new(true, 5)]!.Value.Kind, more.Map[default]));
+        Assert.False(Payload.TryRead<TileForm>([1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], out _)); // no bool
+        Assert.Contains("Value (Kind u1:IsOpen b:Place (i2:(Value b:i8)))", MessageContract.GetDeclared<TileForm>().Shape!.Layout, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Array_of_several_dimensions_is_sent_as_its_lengths_and_items()
+    {
+        var bytes = PageTable.Bytes("01 01 00 00 00 02 00 00 00 03 05 00 00 00 06 00 00 00 01 01 00 00 00 01 00 00 00 02 00 00 00 03 02 61 00 02 01 01 00 00 00 01 00 00 00 02 07");
+        var value = new TableForm(new[,] { { 5, 6 } }, new[, ,] { { { "a", null } } }, [new byte[,] { { 7 } }]);
+        var read = Payload.Read<TableForm>(bytes);
+
+        Assert.Equal(bytes, Payload.Of(value));
+        Assert.Equal(value.Value, read.Value);
+        Assert.Equal(value.More, read.More);
+        Assert.Equal(value.Last, read.Last);
+        for (var cut = 1; cut < bytes.Length; cut++)
+            Payload.TryRead<TableForm>(bytes[..cut], out _);
+        Assert.Equal(0, Payload.Read<TableForm>([]).Value.Length);
+    }
+
+    [Fact]
+    public void Array_without_items_keeps_its_lengths()
+    {
+        var read = Payload.Read<TableForm>(Payload.Of(new TableForm(new int[5, 0], new string?[0, 7, 0x7FFFFFC7])));
+
+        Assert.Equal((5, 0), (read.Value.GetLength(0), read.Value.GetLength(1)));
+        Assert.Equal((0, 7, 0x7FFFFFC7), (read.More!.GetLength(0), read.More.GetLength(1), read.More.GetLength(2)));
+    }
+
+    [Theory]
+    [InlineData("00")]
+    [InlineData("02")]
+    [InlineData("01 02 00 00 00 02 00 00 00 03 05 00 00 00 06 00 00 00")] // two items for four places
+    [InlineData("01 01 00 00 00 01 00 00 00 03 05 00 00 00 06 00 00 00")] // two items for one place
+    [InlineData("01 01 00 00 00 01 00 00 00 00")] // null items
+    [InlineData("01 00 00 00 00 01 00 00 00 00")]
+    [InlineData("01 FF FF FF FF FF FF FF FF 02 05 00 00 00")] // -1 by -1
+    [InlineData("01 FF FF FF 7F FF FF FF 7F 01")]
+    [InlineData("01 00 00 00 00 C8 FF FF 7F 01")] // one more than an array may have
+    [InlineData("01 00 00 00 00 00 00 00 00 01 01 FF FF FF 7F FF FF FF 7F 00 00 00 00 01")] // a product that the runtime refuses
+    public void Lengths_that_are_not_those_of_the_items_are_refused(string bytes) => Assert.False(Payload.TryRead<TableForm>(PageTable.Bytes(bytes), out _));
 
     [Fact]
     public void Missing_values_are_zero()

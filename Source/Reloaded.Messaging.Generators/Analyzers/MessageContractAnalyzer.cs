@@ -29,12 +29,14 @@ public sealed class MessageContractAnalyzer() : MessagingAnalyzer(
     ContractRules.UnsupportedService,
     ContractRules.UnsupportedServiceMember,
     ContractRules.NotPublic,
+    ContractRules.InvalidConverter,
     ContractRules.GenericDeclaration)
 {
     private protected override void Start(CompilationStartAnalysisContext start, INamedTypeSymbol type)
     {
         var messages = new ConcurrentBag<(long Id, string Name, ISymbol Symbol)>();
         start.RegisterSymbolAction(symbol => Check(symbol, messages), SymbolKind.NamedType);
+        start.RegisterSemanticModelAction(ReportConverters);
         start.RegisterSyntaxNodeAction(node => CheckDeclaration(node, messages), SyntaxKind.Attribute);
         start.RegisterCompilationEndAction(end => ReportDuplicates(end, messages));
     }
@@ -109,6 +111,18 @@ public sealed class MessageContractAnalyzer() : MessagingAnalyzer(
                 .OrderBy(static message => message.Name, System.StringComparer.Ordinal).ToList();
             for (var i = 1; i < same.Count; i++)
                 context.ReportDiagnostic(Diagnostic.Create(ContractRules.DuplicateId, same[i].Symbol.Locations.FirstOrDefault(), same[i].Name, shared.Key, same[0].Name));
+        }
+    }
+
+    /// <summary>Reports the converters of the assembly that a file declares.</summary>
+    private static void ReportConverters(SemanticModelAnalysisContext context)
+    {
+        var faults = new List<(AttributeData Attribute, string Name, string Reason)>();
+        Converters.ReadAll(context.SemanticModel.Compilation.Assembly.GetAttributes(), context.SemanticModel.Compilation, faults);
+        foreach (var (attribute, name, reason) in faults)
+        {
+            if (attribute.ApplicationSyntaxReference is { } place && place.SyntaxTree == context.SemanticModel.SyntaxTree)
+                context.ReportDiagnostic(Diagnostic.Create(ContractRules.InvalidConverter, Location.Create(place.SyntaxTree, place.Span), name, reason));
         }
     }
 }

@@ -101,6 +101,11 @@ internal static class ContractRules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);
 
+    public static readonly DiagnosticDescriptor InvalidConverter = Rule(
+        "RM1018",
+        "A converter is not valid",
+        "The converter '{0}' is not valid: {1}");
+
     public static readonly DiagnosticDescriptor GenericDeclaration = Rule(
         "RM1019",
         "A declaration of a generic message is not valid",

@@ -212,7 +212,8 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
             WireKind.HashSet when isPooled => $"PooledCollections.RentSet<{type.Element!.Name}>(0)",
             WireKind.Dictionary when isPooled => $"PooledCollections.RentDictionary<{type.Key!.Name}, {type.Element!.Name}>(0)",
             _ when type.Wrapper?.Missing is { } missing => missing,
-            _ when type.IsCollection || type is { Kind: WireKind.Wrapped, Element.IsCollection: true } => Empty(type),
+            _ when type.Wrapper is { Rank: > 0 } => ValueCode.NewArray(type, string.Join(", ", Enumerable.Repeat("0", type.Wrapper.Rank))),
+            _ when type.IsCollection || type is { Kind: WireKind.Wrapped, Element.IsCollection: true, Wrapper.Converter: null } => Empty(type),
             _ => null,
         };
         code.Line(instead is null ? $"if ({target} is null) return false;" : $"if ({target} is null) {set(instead)}");
@@ -227,7 +228,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
 
     private string Read(FieldModel field, int index, bool isPooled, bool isRare = false) => isRare && field.Type.Kind == WireKind.Fixed
         ? $"reader.TryReadRareFixed(out f{index})"
-        : values.Read(field.Type, $"f{index}", field.IsInterned, isPooled);
+        : values.Read(field.Type, $"f{index}", field.IsInterned, isPooled, ValueCode.Literal($"{message.DisplayName}.{field.Name}"));
 
     private string Complete(bool isPooled) => $"{CompleteName(isPooled)}({(message.IsValueType ? "ref " : "")}value)";
 

@@ -1,5 +1,4 @@
 using System.Linq;
-using System.Text.RegularExpressions;
 using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;
@@ -7,10 +6,15 @@ namespace Reloaded.Messaging.Generators.Emitting;
 /// <summary>Emits the methods that read collections, nullables and messages inside a message, into new or rented instances.</summary>
 internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods methods)
 {
+    private const string MaxLength = "0x7FFFFFC7u"; // of a dimension, as Array.MaxLength
+
+    /// <summary>The parameter with the name of a member. Methods of types without a converter do not have it, and do not use it.</summary>
+    private const string Member = "member";
+
     public void Emit(string name, WireType type, bool isInterned, bool isPooled)
     {
         code.Line();
-        code.Open($"private static bool {name}(ref PayloadReader reader, out {type.Name} value)");
+        code.Open($"private static bool {name}(ref PayloadReader reader, out {type.Name} value{(type.IsConverted ? ", string member" : "")})");
         code.Line("value = default;");
         switch (type.Kind)
         {
@@ -31,6 +35,12 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
                 break;
             case WireKind.HashSet:
                 EmitSet(type, isInterned, isPooled);
+                break;
+            case WireKind.Wrapped when type.Wrapper!.Converter is not null:
+                EmitConverted(type, isInterned);
+                break;
+            case WireKind.Wrapped when type.Wrapper!.Rank > 0:
+                EmitTable(type, isInterned);
                 break;
             case WireKind.Wrapped:
                 EmitWrapped(type, isInterned);
@@ -64,7 +74,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         code.Line("if (!reader.TryReadBoolean(out var hasValue)) return false;");
         code.Line("if (!hasValue) return true;");
         code.Line($"{type.Element!.Name} item;");
-        code.Line($"if (!{values.Read(type.Element, "item", isInterned, false)}) return false;");
+        code.Line($"if (!{values.Read(type.Element, "item", isInterned, false, Member)}) return false;");
         code.Line("value = item;");
     }
 
@@ -72,7 +82,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     {
         var text = TextCode.Find(type.Name)!;
         code.Line("string text;");
-        code.Line($"if (!{values.Read(type.Element!, "text", isInterned, false)}) return false;");
+        code.Line($"if (!{values.Read(type.Element!, "text", isInterned, false, Member)}) return false;");
         if (type.MayBeNull)
             code.Line("if (text is null) return true;");
         code.Line($"if (!reader.TryAllow({text.Cost}) || !{text.TryMake}) return false;");
@@ -81,14 +91,55 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     private void EmitWrapped(WireType type, bool isInterned)
     {
         code.Line($"{type.Element!.Name} items;");
-        code.Line($"if (!{values.Read(type.Element, "items", isInterned, false)}) return false;");
-        if (type is { IsReference: true, MayBeNull: true })
-            code.Line("if (items is null) return true;");
+        code.Line($"if (!{values.Read(type.Element, "items", isInterned, false, Member)}) return false;");
+        var isValue = type is { IsReference: true, Element.Kind: WireKind.Nullable };
+        if (type.MayBeNull || isValue)
+            code.Line($"if (items is null) return {(type.MayBeNull ? "true" : "false")};");
+        if (isValue)
+            code.Line("var made = items.GetValueOrDefault();");
         if (type.Wrapper!.IsReversed)
             code.Line("global::System.Array.Reverse(items);");
         if (type.Wrapper.Check is { } check)
             code.Line($"if (!{check.Replace("{0}", "items")}) return false;");
-        code.Line($"value = {type.Wrapper.Make.Replace("{0}", "items")};");
+        code.Line($"value = {type.Wrapper.Make.Replace("{0}", isValue ? "made" : "items")};");
+    }
+
+    /// <summary>Emits the body that reads an array of several dimensions. The runtime multiplies the lengths in this order, and throws for a product that is too large even if a later length is 0.</summary>
+    private void EmitTable(WireType type, bool isInterned)
+    {
+        var item = WriteMethods.ItemOf(type);
+        var lengths = Enumerable.Range(0, type.Wrapper!.Rank).Select(static i => $"d{i}").ToList();
+        code.Line("if (!reader.TryReadBoolean(out var hasValue)) return false;");
+        code.Line($"if (!hasValue) return {(type.MayBeNull ? "true" : "false")};");
+        code.Line("ulong product = 1;");
+        foreach (var length in lengths)
+            code.Line($"if (!reader.TryReadFixed(out int {length}) || (uint){length} > {MaxLength} || (product *= (ulong){length}) > int.MaxValue) return false;");
+        code.Line($"if (!reader.TryReadCount({item.MinBytes}, {item.Cost}, out var count) || count < 0 || product != (ulong)count) return false;");
+        code.Line($"value = {ValueCode.NewArray(type, string.Join(", ", lengths))};");
+        code.Line("if (count == 0) return true;");
+        code.Line($"var items = global::System.Runtime.InteropServices.MemoryMarshal.CreateSpan(ref value[{string.Join(", ", lengths.Select(static _ => "0"))}], count);");
+        if (item.Kind == WireKind.Fixed)
+        {
+            code.Line($"if (!reader.TryReadBlock<{item.Name}>(items)) return false;");
+            return;
+        }
+
+        code.Open("for (var i = 0; i < items.Length; i++)");
+        code.Line($"if (!{values.Read(item, "items[i]", isInterned, false, Member)}) return false;");
+        code.Close();
+    }
+
+    private void EmitConverted(WireType type, bool isInterned)
+    {
+        var inner = type.Element!;
+        code.Line($"{inner.Name} inner;");
+        code.Line($"if (!{values.Read(inner, "inner", isInterned, false, Member)}) return false;");
+        if (type.IsReference)
+            code.Line($"if (inner is null) return {(type.MayBeNull ? "true" : "false")};");
+        code.Line("bool isValid;");
+        code.Line($"try {{ isValid = {type.Wrapper!.Make}({(inner.Kind == WireKind.Nullable ? "inner.GetValueOrDefault()" : "inner")}, out value); }}");
+        code.Line(WriteMethods.Catch(type.Wrapper, "receive"));
+        code.Line($"if (!isValid{(type.IsReference ? " || value is null" : "")}) return false;");
     }
 
     private void EmitTuple(WireType type, bool isInterned)
@@ -96,7 +147,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         for (var i = 0; i < type.Items!.Count; i++)
         {
             code.Line($"{type.Items[i].Name} i{i};");
-            code.Line($"if (!{values.Read(type.Items[i], $"i{i}", isInterned, false)}) return false;");
+            code.Line($"if (!{values.Read(type.Items[i], $"i{i}", isInterned, false, Member)}) return false;");
         }
 
         code.Line($"value = ({string.Join(", ", type.Items.Select(static (_, i) => $"i{i}"))});");
@@ -120,9 +171,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         code.Line("return true;");
         code.Close();
 
-        // In an array of arrays, the brackets of the outer array come first: new int[count][].
-        var made = Regex.Match(item.Name, @"(\[\])*$");
-        code.Line($"var items = new {item.Name.Substring(0, made.Index)}[count]{made.Value};");
+        code.Line($"var items = {ValueCode.NewArray(type, "count")};");
         if (isPooled)
             code.Line("value = items;"); // set before reading, so that a failed read still returns the rented items
         if (item.Kind == WireKind.Fixed)
@@ -132,7 +181,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         else
         {
             code.Open("for (var i = 0; i < items.Length; i++)");
-            code.Line($"if (!{values.Read(item, "items[i]", isInterned, isPooled)}) return false;");
+            code.Line($"if (!{values.Read(item, "items[i]", isInterned, isPooled, Member)}) return false;");
             code.Close();
         }
 
@@ -153,7 +202,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
 
         code.Open("for (var i = 0; i < count; i++)");
         code.Line($"{item.Name} item;");
-        code.Line($"if (!{values.Read(item, "item", isInterned, isPooled)}) {Refuse(item, isPooled)}");
+        code.Line($"if (!{values.Read(item, "item", isInterned, isPooled, Member)}) {Refuse(item, isPooled)}");
         code.Line("items.Add(item);");
         code.Close();
     }
@@ -166,7 +215,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         EmitGuard(item, type);
         code.Open("for (var i = 0; i < count; i++)");
         code.Line($"{item.Name} item;");
-        code.Line($"if (!{values.Read(item, "item", isInterned, false)} || !guard.TryAdd(ref value, item)) return false;");
+        code.Line($"if (!{values.Read(item, "item", isInterned, false, Member)} || !guard.TryAdd(ref value, item)) return false;");
         code.Close();
         code.Line("guard.Finish();");
     }
@@ -180,8 +229,8 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         code.Open("for (var i = 0; i < count; i++)");
         code.Line($"{key.Name} key;");
         code.Line($"{item.Name} item;");
-        code.Line($"if (!{values.Read(key, "key", isInterned, false)}) return false;");
-        code.Line($"if (!{values.Read(item, "item", isInterned, isPooled)} || !guard.TryAdd(ref value, key, item)) {Refuse(item, isPooled)}");
+        code.Line($"if (!{values.Read(key, "key", isInterned, false, Member)}) return false;");
+        code.Line($"if (!{values.Read(item, "item", isInterned, isPooled, Member)} || !guard.TryAdd(ref value, key, item)) {Refuse(item, isPooled)}");
         code.Close();
         code.Line("guard.Finish();");
     }

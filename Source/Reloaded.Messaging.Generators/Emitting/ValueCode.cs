@@ -1,4 +1,4 @@
-using System.Collections.Generic;
+using System.Text.RegularExpressions;
 using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;
@@ -27,13 +27,14 @@ internal sealed class ValueCode(TypeMethods methods)
     /// <param name="local">A variable of the type.</param>
     /// <param name="isInterned">Whether strings come from the cache.</param>
     /// <param name="isPooled">Whether collections and messages are rented.</param>
-    public string Read(WireType type, string local, bool isInterned, bool isPooled) => type.Kind switch
+    /// <param name="member">An expression of the name of the member with the value, for the exceptions of converters.</param>
+    public string Read(WireType type, string local, bool isInterned, bool isPooled, string member) => type.Kind switch
     {
         WireKind.Fixed => $"reader.TryReadFixed(out {local})",
         WireKind.Value => $"reader.TryRead{type.Method}(out {local})",
         WireKind.String => $"reader.TryRead{(type.MayBeNull ? "" : "Required")}{(isInterned ? "Interned" : "String")}(out {local})",
-        _ when isPooled && NeedsRelease(type) => $"{methods.ReadPooled(type, isInterned)}(ref reader, out {local})",
-        _ => $"{methods.Read(type, isInterned)}(ref reader, out {local})",
+        _ when isPooled && NeedsRelease(type) => $"{methods.ReadPooled(type, isInterned)}(ref reader, out {local}{(type.IsConverted ? $", {member}" : "")})",
+        _ => $"{methods.Read(type, isInterned)}(ref reader, out {local}{(type.IsConverted ? $", {member}" : "")})",
     };
 
     /// <summary>Returns whether reading the type rents an instance that must be returned.</summary>
@@ -44,6 +45,13 @@ internal sealed class ValueCode(TypeMethods methods)
         WireKind.Message => type.IsPooled,
         _ => false,
     };
+
+    /// <summary>Returns an expression that creates an array. In an array of arrays, the brackets of the outer array come first, as in <c>new int[count][]</c>.</summary>
+    public static string NewArray(WireType type, string lengths)
+    {
+        var brackets = Regex.Match(type.Name, @"(\[,*\])+$");
+        return $"new {type.Name.Substring(0, brackets.Index)}[{lengths}]{brackets.Value.Substring(brackets.Value.IndexOf(']') + 1)}";
+    }
 
     public static string Literal(string text) => "\"" + text.Replace("\\", "\\\\").Replace("\"", "\\\"") + "\"";
 }

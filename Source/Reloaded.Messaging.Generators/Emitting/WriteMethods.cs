@@ -63,6 +63,13 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values)
     /// <summary>The parts of a type, whose name is fully qualified.</summary>
     public static PartsCode PartsOf(WireType type) => PartsCode.Find(Names.Display(type.Name))!;
 
+    /// <summary>The type of the items of an array of several dimensions, whose base is a nullable tuple of the lengths and the items.</summary>
+    public static WireType ItemOf(WireType table) => table.Element!.Element!.Items![table.Wrapper!.Rank].Element!;
+
+    /// <summary>The code that names the member in an exception of a converter.</summary>
+    public static string Catch(WrapperCode wrapper, string verb) =>
+        $"catch (global::System.Exception exception) {{ throw new global::System.InvalidOperationException(member + {ValueCode.Literal($" could not be converted to {verb} it: {Names.Display(wrapper.Converter!)} threw ")} + exception.GetType() + \": \" + exception.Message, exception); }}";
+
     private void EmitItems(WireType type)
     {
         EmitNull(type);
@@ -95,6 +102,21 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values)
     {
         var (inner, wrapper) = (type.Element!, type.Wrapper!);
         EmitNull(type);
+        if (wrapper.Converter is not null)
+        {
+            code.Line($"{inner.Name} inner;");
+            code.Line($"try {{ inner = {wrapper.Unmake}; }}");
+            code.Line(Catch(wrapper, "send"));
+            code.Line(values.Write(inner with { MayBeNull = false }, "inner", "member", "The surrogate of"));
+            return;
+        }
+
+        if (wrapper.Rank > 0)
+        {
+            EmitTable(ItemOf(type), wrapper.Rank);
+            return;
+        }
+
         if (wrapper.Unmake is not null)
         {
             code.Line($"{inner.Name} inner = {wrapper.Unmake};");
@@ -127,6 +149,24 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values)
             code.Line(values.Write(inner.Element!, "item", "member", "An item in"));
         code.Close();
         code.Line("if (left != 0) PayloadWriter.ThrowMiscounted(member, count, left);");
+    }
+
+    /// <summary>Writes an array of several dimensions as the nullable tuple of its lengths and its items.</summary>
+    private void EmitTable(WireType item, int rank)
+    {
+        code.Line("buffer.WriteBoolean(true);");
+        for (var i = 0; i < rank; i++)
+            code.Line($"buffer.WriteFixed(value.GetLength({i}));");
+        code.Line("buffer.WriteCount(value.Length);");
+        if (item.Kind == WireKind.Fixed)
+        {
+            code.Line($"if (value.Length > 0) buffer.WriteBlock<{item.Name}>(global::System.Runtime.InteropServices.MemoryMarshal.CreateReadOnlySpan(ref value[{string.Join(", ", Enumerable.Repeat("0", rank))}], value.Length));");
+            return;
+        }
+
+        code.Open("foreach (var item in value)");
+        code.Line(values.Write(item, "item", "member", "An item in"));
+        code.Close();
     }
 
     private void EmitPair(WireType type)

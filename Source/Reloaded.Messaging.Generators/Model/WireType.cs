@@ -1,3 +1,6 @@
+using System;
+using System.Linq;
+
 namespace Reloaded.Messaging.Generators.Model;
 
 /// <summary>The type of a member, in C# and on the wire.</summary>
@@ -43,4 +46,13 @@ internal sealed record WireType(
 {
     /// <summary>Whether a value consists of items after a count.</summary>
     public bool IsCollection => Kind is WireKind.Array or WireKind.List or WireKind.HashSet or WireKind.Dictionary || (Kind == WireKind.Wrapped && Wrapper!.Unmake is null && Element!.IsCollection);
+
+    /// <summary>Whether a value is or contains a value that a converter of the program converts.</summary>
+    public bool IsConverted => Any(static wrapper => wrapper.Converter is not null);
+
+    /// <summary>Whether a value is or contains a value that a certain converter converts.</summary>
+    public bool Uses(string converter) => Any(wrapper => wrapper.Converter == converter);
+
+    private bool Any(Func<WrapperCode, bool> condition) =>
+        (Wrapper is not null && condition(Wrapper)) || Element?.Any(condition) == true || Key?.Any(condition) == true || Items?.Any(item => item.Any(condition)) == true;
 }

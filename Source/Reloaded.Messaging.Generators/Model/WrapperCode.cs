@@ -13,6 +13,8 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="Unmake">For a type that is no collection, the C# expression of the base, from a variable <c>value</c>.</param>
 /// <param name="Check">The C# condition under which the base, for which <c>{0}</c> stands, is such a value; <c>null</c> if each is.</param>
 /// <param name="Missing">The C# expression of the value of a field that the sender did not send and that is never null; <c>null</c> if that value is made of an empty base.</param>
+/// <param name="Converter">The C# type of the program whose methods convert a value, for exceptions; <c>null</c> if the library converts it. The method of <paramref name="Make"/> then takes the base and gives the value by an <c>out</c> parameter.</param>
+/// <param name="Rank">The number of dimensions of an array with more than one; 0 for other types. Its items are read and written without a copy in the form of the base.</param>
 internal sealed record WrapperCode(
     string Make,
     string Items = "value",
@@ -25,4 +27,6 @@ internal sealed record WrapperCode(
     string ListName = "list",
     string? Unmake = null,
     string? Check = null,
-    string? Missing = null);
+    string? Missing = null,
+    string? Converter = null,
+    int Rank = 0);

@@ -71,6 +71,8 @@ internal sealed class BlittableStruct
                 return $"has the buffer '{field.Name}' of a fixed size; declare an array or a list, and mark the struct [Message]";
             if (field.Name.StartsWith("_dummy", StringComparison.Ordinal) && type.DeclaringSyntaxReferences.IsEmpty)
                 return "is a struct of a library that hides its fields from the compiler";
+            if (HasConverter(field))
+                return $"has the field '{NameOf(field)}' with a converter; mark the struct [Message]";
             if (Add(field, layout.Pack > 0 ? layout.Pack : LargestAlignment) is { } reason)
                 return reason;
         }
@@ -80,6 +82,9 @@ internal sealed class BlittableStruct
         Size = (_end + _alignment - 1) / _alignment * _alignment;
         return Size == _end ? null : "has padding after its last field";
     }
+
+    private bool HasConverter(IFieldSymbol field) =>
+        (field.AssociatedSymbol ?? field).GetAttributes().Any(Converters.IsOne) || Converters.OfAssembly(_compilation).Find(field.Type) is not null;
 
     private string? Add(IFieldSymbol field, int pack)
     {

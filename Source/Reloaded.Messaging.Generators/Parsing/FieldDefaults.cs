@@ -26,7 +26,13 @@ internal static class FieldDefaults
     public static FieldModel AddOf(IParameterSymbol parameter, FieldModel field) => parameter is { HasExplicitDefaultValue: true, ExplicitDefaultValue: { } value } ? Add(field, value) : field;
 
     /// <summary>Adds a constant to a field.</summary>
-    public static FieldModel Add(FieldModel field, object value) => field with { Default = Literal(value, field.Type), JsonDefault = JsonDefaults.Write(value, field.Type) };
+    /// <remarks>A constant of a type with a converter says nothing about the surrogate.</remarks>
+    public static FieldModel Add(FieldModel field, object value) => field with
+    {
+        Default = Literal(value, field.Type),
+        JsonDefault = field.Type.IsConverted ? null : JsonDefaults.Write(value, field.Type),
+        IsComputed = field.Type.IsConverted,
+    };
 
     private static string Literal(object value, WireType type) => value switch
     {

@@ -78,7 +78,7 @@ internal sealed class MessageParser
 
         var isCreatedInside = plan.Constructor is { } constructor && (plan.Initialized.Any(static member => member.IsHidden) || !_compilation.IsSymbolAccessibleWithin(constructor, _compilation.Assembly));
         var callbacks = _type.IsAbstract ? [] : CallbackReader.Read(_type, _compilation, _report);
-        var ends = cases.Count == 0 && callbacks.Count == 0 && !isTolerant && fields.Count > 0 && fields.TrueForAll(static field => field.IsZero) ? BlittableEnds(members) : [];
+        var ends = cases.Count == 0 && callbacks.Count == 0 && !isTolerant && fields.Count > 0 && fields.TrueForAll(static field => field is { IsZero: true, Type.IsConverted: false }) ? BlittableEnds(members) : [];
         return new MessageModel(
             Names.Qualified(_type),
             Names.Full(_type),
@@ -162,7 +162,13 @@ internal sealed class MessageParser
                 continue;
             }
 
-            if (WireTypes.TryRead(member.Type, _compilation, out var reason) is not { } type || (member.IsHidden && !IsAccessible(member.Type, ref reason)))
+            var attributes = Converters.AttributesOf(member);
+            var wire = WireTypes.TryRead(member.Type, _compilation, out var reason, Converters.Of(attributes, _compilation));
+            var faults = Converters.FindFaults(attributes, member.Symbol.Name, member.Type, wire, _compilation);
+            faults.ForEach(fault => _report(ContractRules.InvalidConverter, MemberReader.Where(member, _type), fault.Name, fault.Reason));
+            if (faults.Count > 0)
+                continue;
+            if (wire is not { } type || (member.IsHidden && !IsAccessible(member.Type, ref reason)))
             {
                 _report(ContractRules.UnsupportedMember, MemberReader.Where(member, _type), member.Symbol.Name, member.Type.ToDisplayString(), reason, " To exclude the member, mark it [MessageIgnore].");
                 continue;

@@ -29,6 +29,7 @@ internal static class Names
     public const string Union = Contracts + ".MessageUnionAttribute";
     public const string Secret = Contracts + ".SecretAttribute";
     public const string Interned = Contracts + ".InternedAttribute";
+    public const string Converter = Contracts + ".MessageConverterAttribute";
     public const string Compressor = "Reloaded.Messaging.IMessageCompressor";
     public const string Contract = "Reloaded.Messaging.MessageContract`1";
     public const string PackedMessage = "Reloaded.Messaging.PackedMessage";

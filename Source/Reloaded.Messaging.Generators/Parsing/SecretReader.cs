@@ -11,7 +11,7 @@ internal static class SecretReader
         HasSecret(type, compilation, new HashSet<ISymbol>(SymbolEqualityComparer.Default));
 
     /// <summary>Returns whether a value of a type is or contains a message with a secret.</summary>
-    public static bool IsInside(ITypeSymbol type, Compilation compilation) => Inside(type, compilation).Any(inner => HasSecret(inner, compilation));
+    public static bool IsInside(ITypeSymbol type, Converters converters, Compilation compilation) => Inside(type, converters, compilation).Any(inner => HasSecret(inner, compilation));
 
     private static bool HasSecret(INamedTypeSymbol type, Compilation compilation, HashSet<ISymbol> seen)
     {
@@ -20,7 +20,7 @@ internal static class SecretReader
         if (type.GetAttributes().Any(attribute => UnionReader.CaseOf(attribute, type) is { } one && HasSecret(one, compilation, seen)))
             return true;
         return Members(type, compilation)
-            .Exists(member => MemberReader.FindAttribute(member, Names.Secret) is not null || Inside(member.Type, compilation).Any(inner => HasSecret(inner, compilation, seen)));
+            .Exists(member => MemberReader.FindAttribute(member, Names.Secret) is not null || Inside(member.Type, Converters.Of(Converters.AttributesOf(member), compilation), compilation).Any(inner => HasSecret(inner, compilation, seen)));
     }
 
     /// <summary>The members of a type that are sent. For a struct that is sent as its bytes, these are all fields.</summary>
@@ -29,12 +29,13 @@ internal static class SecretReader
         : [.. BlittableStruct.Fields(type).Select(static field => new Member(field.AssociatedSymbol ?? field, field.Type, false, false))];
 
     /// <summary>The messages, and the structs that are sent as their bytes, that a member's type is or contains.</summary>
-    private static IEnumerable<INamedTypeSymbol> Inside(ITypeSymbol type, Compilation compilation) => type switch
+    private static IEnumerable<INamedTypeSymbol> Inside(ITypeSymbol type, Converters converters, Compilation compilation) => type switch
     {
-        IArrayTypeSymbol array => Inside(array.ElementType, compilation),
+        _ when converters.Find(type) is { } converter => Inside(converter.Surrogate, converters.Without(converter), compilation),
+        IArrayTypeSymbol array => Inside(array.ElementType, converters, compilation),
         INamedTypeSymbol { IsGenericType: true } endless when Names.Has(endless, Names.Message) && GenericMessages.FindObstacle(endless, compilation) is not null => [],
-        INamedTypeSymbol named when Names.Has(named, Names.Message) || BlittableStruct.TryRead(named, compilation, out _) is not null => [named],
-        INamedTypeSymbol generic => generic.TypeArguments.SelectMany(inner => Inside(inner, compilation)),
+        INamedTypeSymbol named when Names.Has(named, Names.Message) || BlittableStruct.TryRead(named, compilation, out _) is not null || OpenStruct.Find(named, "", compilation) is not null => [named],
+        INamedTypeSymbol generic => generic.TypeArguments.SelectMany(inner => Inside(inner, converters, compilation)),
         _ => [],
     };
 }

@@ -176,14 +176,14 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
     /// <summary>Returns <c>null</c> if the result is a message, which is then the reply. A message that may be null is a field of a reply.</summary>
     public MessageModel? OfResult(IMethodSymbol method, ITypeSymbol result)
     {
-        if (ReadField(method, Result, result) is not { } field)
+        if (ReadField(method, Result, result, []) is not { } field)
             return null;
         var isMessage = field.Type.Kind == WireKind.Message && result.NullableAnnotation != NullableAnnotation.Annotated;
         if (isMessage && GenericMessages.Is(result) && GenericDeclarations.Find((INamedTypeSymbol)result) is null)
             report(ContractRules.UnsupportedServiceMember, method, method.Name, $"its result is a reply by itself; declare it by [assembly: GenericMessage(typeof({result.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)}))]");
         return isMessage
             ? null
-            : Make(method, ContractRole.Reply, ".Reply", [field], SecretReader.IsInside(result, compilation));
+            : Make(method, ContractRole.Reply, ".Reply", [field], SecretReader.IsInside(result, Converters.OfAssembly(compilation), compilation));
     }
 
     private MessageModel Make(ISymbol member, ContractRole role, string suffix, IEnumerable<IParameterSymbol> parameters, string? name = null)
@@ -194,9 +194,9 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
         {
             if (parameter.RefKind != RefKind.None)
                 report(ContractRules.UnsupportedServiceMember, member, member.Name, $"the parameter '{parameter.Name}' is passed by reference; pass it by value");
-            else if (ReadField(member, name ?? parameter.Name, parameter.Type) is { } field)
+            else if (ReadField(member, name ?? parameter.Name, parameter.Type, parameter.GetAttributes()) is { } field)
                 fields.Add(FieldDefaults.AddOf(parameter, Marked(member, parameter, field with { Number = fields.Count + 1, Notes = NotesReader.Of(parameter) })));
-            isSecret |= fields.LastOrDefault() is { IsSecret: true } || SecretReader.IsInside(parameter.Type, compilation);
+            isSecret |= fields.LastOrDefault() is { IsSecret: true } || SecretReader.IsInside(parameter.Type, Converters.Of(parameter.GetAttributes(), compilation), compilation);
         }
 
         return Make(member, role, suffix, fields, isSecret);
@@ -210,9 +210,14 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
         return field with { IsSecret = isSecret, IsInterned = isInterned && !isSecret };
     }
 
-    private FieldModel? ReadField(ISymbol member, string name, ITypeSymbol type)
+    private FieldModel? ReadField(ISymbol member, string name, ITypeSymbol type, IReadOnlyList<AttributeData> attributes)
     {
-        if (WireTypes.TryRead(type, compilation, out var reason) is { } wire)
+        var form = WireTypes.TryRead(type, compilation, out var reason, Converters.Of(attributes, compilation));
+        var faults = Converters.FindFaults(attributes, name, type, form, compilation);
+        faults.ForEach(fault => report(ContractRules.InvalidConverter, member, fault.Name, fault.Reason));
+        if (faults.Count > 0)
+            return null;
+        if (form is { } wire)
         {
             if (GenericMessages.FindFault(type, compilation) is not { } fault)
                 return new FieldModel(name, 1, wire, false, false, false, null);

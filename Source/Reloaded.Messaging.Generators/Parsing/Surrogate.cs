@@ -1,3 +1,5 @@
+using System;
+using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.Linq;
 using Microsoft.CodeAnalysis;
@@ -13,6 +15,8 @@ namespace Reloaded.Messaging.Generators.Parsing;
 /// <param name="Missing">For a class whose surrogate must not be empty, the C# expression of the value of a field that the sender did not send and that is never null.</param>
 internal sealed record Surrogate(ITypeSymbol Type, string Unmake, string Make, string? Check = null, string? Missing = null)
 {
+    private const int MaxItems = 21; // of TupleExtensions
+
     /// <summary>Returns the surrogate of a type of the framework; <c>null</c> for all other types.</summary>
     public static Surrogate? Find(ITypeSymbol type, string name, Compilation compilation)
     {
@@ -51,6 +55,17 @@ internal sealed record Surrogate(ITypeSymbol Type, string Unmake, string Make, s
                 return Numbers(SpecialType.System_Single, "X", "Y", "Width", "Height");
             case "System.Collections.BitArray":
                 return new(Array(SpecialType.System_Boolean), "global::System.Linq.Enumerable.ToArray(global::System.Linq.Enumerable.Cast<bool>(value))", $"new {name}({{0}})");
+            case "System.Text.StringBuilder":
+                return new(Type(SpecialType.System_String).WithNullableAnnotation(NullableAnnotation.NotAnnotated), "value.ToString()", $"new {name}({{0}})", Missing: $"new {name}()");
+            case "System.Collections.Generic.PriorityQueue<TElement, TPriority>" when Wrappers.IsOrdered(named.TypeArguments[1]):
+                return new(ArrayOf(Tuple(("Element", named.TypeArguments[0]), ("Priority", named.TypeArguments[1]))), "global::System.Linq.Enumerable.ToArray(value.UnorderedItems)", $"new {name}({{0}})");
+            case "System.Net.IPEndPoint":
+                var address = compilation.GetTypeByMetadataName("System.Net.IPAddress")?.WithNullableAnnotation(NullableAnnotation.NotAnnotated);
+                return address is null ? null : new(Tuple(("Address", address), ("Port", Type(SpecialType.System_UInt16))), "(value.Address, (ushort)value.Port)", $"new {name}({{0}}.Item1, {{0}}.Item2)", Missing: $"new {name}(0L, 0)");
+            case var definition when definition.StartsWith("System.Tuple<", StringComparison.Ordinal):
+                return ItemsOf(named) is not { } items || compilation.GetTypeByMetadataName("System.ValueTuple`1") is not { } single
+                    ? null
+                    : new(items.Count == 1 ? single.Construct(ImmutableArray.Create(items[0]), ImmutableArray.Create(items[0].NullableAnnotation)) : Tuple([.. items.Select(static (item, i) => ($"Item{i + 1}", item))]), "global::System.TupleExtensions.ToValueTuple(value)", "global::System.TupleExtensions.ToTuple({0})");
             case "System.Net.IPAddress":
                 return new(Array(SpecialType.System_Byte), "value.GetAddressBytes()", $"new {name}({{0}})", "({0}.Length == 4 || {0}.Length == 16)", $"{name}.Any");
             default:
@@ -59,7 +74,9 @@ internal sealed record Surrogate(ITypeSymbol Type, string Unmake, string Make, s
 
         ITypeSymbol Type(SpecialType one) => compilation.GetSpecialType(one);
 
-        ITypeSymbol Array(SpecialType one) => compilation.CreateArrayTypeSymbol(Type(one)).WithNullableAnnotation(NullableAnnotation.NotAnnotated);
+        ITypeSymbol Array(SpecialType one) => ArrayOf(Type(one));
+
+        ITypeSymbol ArrayOf(ITypeSymbol one) => compilation.CreateArrayTypeSymbol(one).WithNullableAnnotation(NullableAnnotation.NotAnnotated);
 
         Surrogate Numbers(SpecialType one, params string[] members) => new(
             Tuple([.. members.Select(member => (member, Type(one)))]),
@@ -70,5 +87,20 @@ internal sealed record Surrogate(ITypeSymbol Type, string Unmake, string Make, s
             items.Select(static item => item.Type).ToImmutableArray(),
             items.Select(static item => (string?)item.Name).ToImmutableArray(),
             elementNullableAnnotations: items.Select(static item => item.Type.NullableAnnotation).ToImmutableArray());
+    }
+
+    /// <summary>The types of the items of a <c>Tuple</c>, whose eighth argument is another one; <c>null</c> for other arguments, and for more items than the framework converts.</summary>
+    private static List<ITypeSymbol>? ItemsOf(INamedTypeSymbol tuple)
+    {
+        var items = new List<ITypeSymbol>();
+        while (true)
+        {
+            items.AddRange(tuple.TypeArguments.Take(7));
+            if (tuple.TypeArguments.Length < 8)
+                return items.Count > MaxItems ? null : items;
+            if (tuple.TypeArguments[7] is not INamedTypeSymbol { Name: "Tuple" } rest || rest.ContainingNamespace.ToDisplayString() != "System")
+                return null;
+            tuple = rest;
+        }
     }
 }

@@ -1,9 +1,16 @@
 using System.Collections.Generic;
+using System.Collections.Immutable;
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Parsing;
+
+/// <summary>What applies to a type: the converters, and the number of collections around it.</summary>
+internal readonly record struct ReadScope(Converters Converters, int Nesting)
+{
+    public ReadScope Inside => this with { Nesting = Nesting + 1 };
+}
 
 /// <summary>Converts the type of a member to its form on the wire.</summary>
 internal static class WireTypes
@@ -11,16 +18,25 @@ internal static class WireTypes
     /// <summary>The maximum nesting of collections. A deeper structure should be declared as a message.</summary>
     private const int MaxNesting = 8;
 
+    private const int MaxRank = 4;
+
     /// <summary>The cost of a reference in the budget of a payload.</summary>
     public const string Reference = "8";
 
+    /// <param name="type">The type.</param>
+    /// <param name="compilation">The compilation.</param>
+    /// <param name="reason">The reason.</param>
+    /// <param name="converters">The converters of the member; <c>null</c> if it has no attributes.</param>
     /// <returns>The form; or <c>null</c> and the reason if the type cannot be sent.</returns>
-    public static WireType? TryRead(ITypeSymbol type, Compilation compilation, out string reason, int nesting = 0)
+    public static WireType? TryRead(ITypeSymbol type, Compilation compilation, out string reason, Converters? converters = null) =>
+        TryRead(type, compilation, out reason, new ReadScope(converters ?? Converters.OfAssembly(compilation), 0));
+
+    private static WireType? TryRead(ITypeSymbol type, Compilation compilation, out string reason, ReadScope place)
     {
         reason = "";
-        if (nesting > MaxNesting)
+        if (place.Nesting > MaxNesting)
         {
-            reason = $"it nests more than {MaxNesting} collections";
+            reason = $"it nests more than {MaxNesting} collections; declare the inner ones as a member of a message";
             return null;
         }
 
@@ -32,6 +48,8 @@ internal static class WireTypes
 
         var name = Names.Qualified(type);
         var mayBeNull = type.IsReferenceType && type.NullableAnnotation != NullableAnnotation.NotAnnotated;
+        if (place.Converters.Find(type) is { } converter)
+            return ReadConverted(type, name, mayBeNull, converter, compilation, ref reason, place);
         if (FixedTypes.SizeOf(type, out var code) is > 0 and var size)
             return new WireType(WireKind.Fixed, name, code, false, false, size, $"{size}", Layout: FixedTypes.LayoutOf(type), Notes: type.TypeKind == TypeKind.Enum ? NotesReader.OfType(type) : null);
         if (type.SpecialType == SpecialType.System_String)
@@ -43,22 +61,22 @@ internal static class WireTypes
         if (TextCode.Find(name) is not null)
             return new WireType(WireKind.Text, name, TextCode.Code, mayBeNull, true, 1, Reference, Element: new WireType(WireKind.String, "string", TextCode.Code, mayBeNull, true, 1, Reference));
         if (Surrogate.Find(type, name, compilation) is { } surrogate)
-            return ReadSurrogate(type, name, mayBeNull, surrogate, compilation, ref reason, nesting);
+            return ReadSurrogate(type, name, mayBeNull, surrogate, compilation, ref reason, place);
         if (type is IArrayTypeSymbol array)
-            return ReadArray(array, name, mayBeNull, compilation, ref reason, nesting);
+            return ReadArray(array, name, mayBeNull, compilation, ref reason, place);
         if (type is not INamedTypeSymbol named || type.TypeKind is TypeKind.Error or TypeKind.Delegate or TypeKind.Pointer)
         {
-            reason = "values of this type cannot be serialized";
+            reason = "values of this type have no contents to send";
             return null;
         }
 
         if (named is { IsTupleType: true, TupleElements.Length: > 1 })
-            return ReadTuple(named, name, compilation, ref reason, nesting);
+            return ReadTuple(named, name, compilation, ref reason, place);
         if (Names.FindAttribute(named, Names.Message) is { } attribute)
             return ReadMessage(named, attribute, name, mayBeNull, compilation, ref reason);
         if (named.IsGenericType)
-            return ReadGeneric(named, name, mayBeNull, compilation, ref reason, nesting);
-        return ReadStruct(named, name, compilation, ref reason);
+            return ReadGeneric(named, name, mayBeNull, compilation, ref reason, place);
+        return ReadStruct(named, name, compilation, ref reason, place);
     }
 
     private static WireType? ReadValue(ITypeSymbol type, string name)
@@ -73,12 +91,10 @@ internal static class WireTypes
         return size == 0 ? null : new WireType(WireKind.Value, name, code, false, false, size, size == 10 ? "16" : $"{size}", method);
     }
 
-    private static WireType? ReadSurrogate(ITypeSymbol type, string name, bool mayBeNull, Surrogate surrogate, Compilation compilation, ref string reason, int nesting)
+    private static WireType? ReadSurrogate(ITypeSymbol type, string name, bool mayBeNull, Surrogate surrogate, Compilation compilation, ref string reason, ReadScope place)
     {
-        if (TryRead(surrogate.Type, compilation, out reason, nesting + 1) is not { } inner)
+        if (ReadInner(type, surrogate.Type, mayBeNull, compilation, out reason, place.Inside) is not { } inner)
             return null;
-        if (type.IsReferenceType)
-            inner = inner with { MayBeNull = mayBeNull };
         return new WireType(
             WireKind.Wrapped,
             name,
@@ -92,25 +108,73 @@ internal static class WireTypes
             Wrapper: new WrapperCode(surrogate.Make, Unmake: surrogate.Unmake, Check: surrogate.Check, Missing: surrogate.Missing));
     }
 
-    private static WireType? ReadArray(IArrayTypeSymbol array, string name, bool mayBeNull, Compilation compilation, ref string reason, int nesting)
+    /// <summary>Reads a surrogate. A class whose surrogate is a value is sent like a nullable value, also where it never is null, because annotations do not change the bytes of a reference.</summary>
+    private static WireType? ReadInner(ITypeSymbol type, ITypeSymbol surrogate, bool mayBeNull, Compilation compilation, out string reason, ReadScope place)
     {
-        if (!array.IsSZArray)
+        if (type.IsReferenceType && surrogate.IsValueType)
+            surrogate = compilation.GetSpecialType(SpecialType.System_Nullable_T).Construct(surrogate);
+        var inner = TryRead(surrogate, compilation, out reason, place);
+        return type.IsReferenceType && inner is { IsReference: true } ? inner with { MayBeNull = mayBeNull } : inner;
+    }
+
+    private static WireType? ReadConverted(ITypeSymbol type, string name, bool mayBeNull, Converter converter, Compilation compilation, ref string reason, ReadScope place)
+    {
+        if (ReadInner(type, converter.Surrogate.WithNullableAnnotation(NullableAnnotation.NotAnnotated), mayBeNull, compilation, out var why, new ReadScope(place.Converters.Without(converter), place.Nesting + 1)) is not { } inner)
         {
-            reason = "arrays of several dimensions are not supported; use an array of arrays";
+            reason = $"its surrogate {Converter.Show(converter.Surrogate)} cannot be sent: {why}";
             return null;
         }
 
-        return TryRead(array.ElementType, compilation, out reason, nesting + 1) is { } element
+        var methods = Names.Qualified(converter.Class);
+        return new WireType(
+            WireKind.Wrapped,
+            name,
+            inner.Code,
+            mayBeNull,
+            type.IsReferenceType,
+            inner.MinBytes,
+            type.IsReferenceType ? Reference : inner.IsReference ? "16" : inner.Cost,
+            Element: inner,
+            HoldsReferences: type is { IsReferenceType: false, IsUnmanagedType: false },
+            Wrapper: new WrapperCode($"{methods}.{Converter.From}", Unmake: $"{methods}.{Converter.To}(value)", Converter: methods));
+    }
+
+    private static WireType? ReadArray(IArrayTypeSymbol array, string name, bool mayBeNull, Compilation compilation, ref string reason, ReadScope place)
+    {
+        if (!array.IsSZArray)
+            return ReadTable(array, name, mayBeNull, compilation, ref reason, place);
+
+        return TryRead(array.ElementType, compilation, out reason, place.Inside) is { } element
             ? new WireType(WireKind.Array, name, $"[{element.Code}]", mayBeNull, true, 1, Reference, Element: element)
             : null;
     }
 
-    private static WireType? ReadTuple(INamedTypeSymbol type, string name, Compilation compilation, ref string reason, int nesting)
+    /// <summary>Reads an array of several dimensions, which is sent like a nullable tuple of its lengths and an array of its items, row by row.</summary>
+    private static WireType? ReadTable(IArrayTypeSymbol array, string name, bool mayBeNull, Compilation compilation, ref string reason, ReadScope place)
+    {
+        if (array.Rank > MaxRank)
+        {
+            reason = $"it has {array.Rank} dimensions; an array has at most {MaxRank}, so use an array of arrays";
+            return null;
+        }
+
+        var length = compilation.GetSpecialType(SpecialType.System_Int32);
+        var items = compilation.CreateArrayTypeSymbol(array.ElementType, elementNullableAnnotation: array.ElementNullableAnnotation).WithNullableAnnotation(NullableAnnotation.NotAnnotated);
+        var tuple = compilation.CreateTupleTypeSymbol(
+            Enumerable.Repeat<ITypeSymbol>(length, array.Rank).Append(items).ToImmutableArray(),
+            Enumerable.Range(1, array.Rank).Select(static i => (string?)$"Length{i}").Append("Items").ToImmutableArray(),
+            elementNullableAnnotations: Enumerable.Repeat(NullableAnnotation.None, array.Rank).Append(NullableAnnotation.NotAnnotated).ToImmutableArray());
+        return ReadInner(array, tuple, mayBeNull, compilation, out reason, place.Inside) is { } inner
+            ? new WireType(WireKind.Wrapped, name, inner.Code, mayBeNull, true, 1, Reference, Element: inner, Wrapper: new WrapperCode("", Unmake: "", Rank: array.Rank))
+            : null;
+    }
+
+    private static WireType? ReadTuple(INamedTypeSymbol type, string name, Compilation compilation, ref string reason, ReadScope place)
     {
         var items = new List<WireType>();
         foreach (var element in type.TupleElements)
         {
-            if (TryRead(element.Type, compilation, out reason, nesting + 1) is not { } item)
+            if (TryRead(element.Type, compilation, out reason, place.Inside) is not { } item)
                 return null;
             items.Add(item);
         }
@@ -127,18 +191,18 @@ internal static class WireTypes
             ItemNames: new EquatableArray<string>(type.TupleElements.Select(static item => item.IsExplicitlyNamedTupleElement ? item.Name : "")));
     }
 
-    private static WireType? ReadGeneric(INamedTypeSymbol type, string name, bool mayBeNull, Compilation compilation, ref string reason, int nesting)
+    private static WireType? ReadGeneric(INamedTypeSymbol type, string name, bool mayBeNull, Compilation compilation, ref string reason, ReadScope place)
     {
         if (type.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T)
         {
-            return TryRead(type.TypeArguments[0], compilation, out reason, nesting + 1) is { } value
+            return TryRead(type.TypeArguments[0], compilation, out reason, place.Inside) is { } value
                 ? new WireType(WireKind.Nullable, name, "?" + value.Code, false, false, 1, "16", Element: value)
                 : null;
         }
 
         var definition = type.OriginalDefinition.ToDisplayString();
         if (definition == "System.Collections.Generic.Dictionary<TKey, TValue>")
-            return ReadDictionary(type, name, mayBeNull, compilation, ref reason, nesting);
+            return ReadDictionary(type, name, mayBeNull, compilation, ref reason, place);
         WireKind? plain = definition switch
         {
             "System.Collections.Generic.List<T>" => WireKind.List,
@@ -148,8 +212,8 @@ internal static class WireTypes
         if ((plain ?? Wrappers.KindOf(definition)) is not { } kind)
         {
             if (!IsOfFramework(type))
-                return ReadStruct(type, name, compilation, ref reason);
-            reason = Wrappers.ReasonOf(definition) ?? "the supported generic types are Nullable, value tuples, KeyValuePair, and most collections of the framework";
+                return ReadStruct(type, name, compilation, ref reason, place);
+            reason = Wrappers.ReasonOf(definition) ?? "the supported generic types are Nullable, tuples, KeyValuePair, and most collections of the framework; use a [MessageConverter] for another one";
             return null;
         }
 
@@ -161,12 +225,12 @@ internal static class WireTypes
 
         if (kind == WireKind.Dictionary)
         {
-            return ReadDictionary(type, name, mayBeNull, compilation, ref reason, nesting) is { } pairs
+            return ReadDictionary(type, name, mayBeNull, compilation, ref reason, place) is { } pairs
                 ? Wrappers.OfCollection(type, kind, name, mayBeNull, pairs.Element!, pairs.Key, pairs.KeyHash, ref reason)
                 : null;
         }
 
-        if (TryRead(type.TypeArguments[0], compilation, out reason, nesting + 1) is not { } element)
+        if (TryRead(type.TypeArguments[0], compilation, out reason, place.Inside) is not { } element)
             return null;
         var keyHash = kind == WireKind.HashSet ? KeyHash.Find(type.TypeArguments[0], compilation) : null;
         return plain is null
@@ -177,10 +241,10 @@ internal static class WireTypes
     /// <summary>Returns whether a type is in the namespace of the framework. The size of some of its generic structs depends on the processor.</summary>
     private static bool IsOfFramework(INamedTypeSymbol type) => type.ContainingNamespace is { IsGlobalNamespace: false } space && (space.ToDisplayString() + ".").StartsWith("System.", System.StringComparison.Ordinal);
 
-    private static WireType? ReadDictionary(INamedTypeSymbol type, string name, bool mayBeNull, Compilation compilation, ref string reason, int nesting)
+    private static WireType? ReadDictionary(INamedTypeSymbol type, string name, bool mayBeNull, Compilation compilation, ref string reason, ReadScope place)
     {
-        if (TryRead(type.TypeArguments[0], compilation, out reason, nesting + 1) is not { } key ||
-            TryRead(type.TypeArguments[1], compilation, out reason, nesting + 1) is not { } item)
+        if (TryRead(type.TypeArguments[0], compilation, out reason, place.Inside) is not { } key ||
+            TryRead(type.TypeArguments[1], compilation, out reason, place.Inside) is not { } item)
         {
             return null;
         }
@@ -191,8 +255,11 @@ internal static class WireTypes
             return null;
         }
 
-        return new WireType(WireKind.Dictionary, name, $"{{{key.Code}:{item.Code}}}", mayBeNull, true, 1, Reference, Element: item, Key: key with { MayBeNull = false }, KeyHash: KeyHash.Find(type.TypeArguments[0], compilation));
+        return new WireType(WireKind.Dictionary, name, $"{{{key.Code}:{item.Code}}}", mayBeNull, true, 1, Reference, Element: item, Key: NeverNull(key), KeyHash: KeyHash.Find(type.TypeArguments[0], compilation));
     }
+
+    private static WireType NeverNull(WireType type) =>
+        type with { MayBeNull = false, Element = type is { Kind: WireKind.Wrapped, Element: { IsReference: true } inner } ? inner with { MayBeNull = false } : type.Element };
 
     private static WireType? ReadMessage(
         INamedTypeSymbol type,
@@ -235,19 +302,21 @@ internal static class WireTypes
             HoldsReferences: holdsReferences);
     }
 
-    private static WireType? ReadStruct(INamedTypeSymbol type, string name, Compilation compilation, ref string reason)
+    private static WireType? ReadStruct(INamedTypeSymbol type, string name, Compilation compilation, ref string reason, ReadScope place)
     {
         if (type.TypeKind == TypeKind.Struct)
         {
             if (BlittableStruct.TryRead(type, compilation, out var why) is { } layout)
                 return new WireType(WireKind.Fixed, name, $"({layout.Code})", false, false, layout.Size, $"{layout.Size}", Layout: $"({layout.Layout})", Notes: NotesReader.OfType(type));
-            reason = why?.IndexOf(';') >= 0 ? $"it {why}" : type.DeclaringSyntaxReferences.IsEmpty ? $"it {why}; declare its contents as members" : $"it {why}; mark it [Message] to send it field by field";
+            if (OpenStruct.Find(type, name, compilation) is { } open)
+                return ReadSurrogate(type, name, false, open, compilation, ref reason, place);
+            reason = why?.IndexOf(';') >= 0 ? $"it {why}" : type.DeclaringSyntaxReferences.IsEmpty ? $"it {why}; use a [MessageConverter], or declare its contents as members" : $"it {why}; mark it [Message] to send it field by field";
             return null;
         }
 
         reason = type.TypeKind is TypeKind.Class or TypeKind.Interface && type.SpecialType == SpecialType.None
-            ? "mark it [Message] if it is yours, or declare its contents as members"
-            : "the type has no fixed form on the wire";
+            ? "mark it [Message] if it is yours; otherwise, use a [MessageConverter], or declare its contents as members"
+            : "the type has no fixed form on the wire; declare the type of the values, or a union of their types";
         return null;
     }
 }

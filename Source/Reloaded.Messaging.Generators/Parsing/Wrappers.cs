@@ -61,6 +61,7 @@ internal static class Wrappers
     {
         "System.Collections.Concurrent.ConcurrentDictionary<TKey, TValue>" => "an empty one takes hundreds of bytes of memory, which a byte of a message must not ask for; send a Dictionary",
         "System.Collections.Concurrent.ConcurrentQueue<T>" or "System.Collections.Concurrent.ConcurrentBag<T>" or "System.Collections.Concurrent.BlockingCollection<T>" => "an empty one takes hundreds of bytes of memory, which a byte of a message must not ask for; send a List",
+        $"{Generic}.PriorityQueue<TElement, TPriority>" => "its priorities are numbers, strings, enums, times, Guid, Version or such values in a tuple without strings, because other types may have no order; send a List of tuples",
         _ => null,
     };
 
@@ -77,7 +78,7 @@ internal static class Wrappers
         $"{Generic}.ISet<T>" or $"{Generic}.IReadOnlySet<T>" or $"{Generic}.SortedSet<T>" => WireKind.HashSet,
         $"{Immutable}.ImmutableHashSet<T>" or $"{Immutable}.IImmutableSet<T>" or $"{Immutable}.ImmutableSortedSet<T>" or $"{Frozen}.FrozenSet<T>" => WireKind.HashSet,
         $"{Generic}.IDictionary<TKey, TValue>" or $"{Generic}.IReadOnlyDictionary<TKey, TValue>" or $"{Objects}.ReadOnlyDictionary<TKey, TValue>" => WireKind.Dictionary,
-        $"{Generic}.SortedDictionary<TKey, TValue>" or $"{Generic}.SortedList<TKey, TValue>" or $"{Frozen}.FrozenDictionary<TKey, TValue>" => WireKind.Dictionary,
+        $"{Generic}.SortedDictionary<TKey, TValue>" or $"{Generic}.SortedList<TKey, TValue>" or $"{Generic}.OrderedDictionary<TKey, TValue>" or $"{Frozen}.FrozenDictionary<TKey, TValue>" => WireKind.Dictionary,
         $"{Immutable}.ImmutableDictionary<TKey, TValue>" or $"{Immutable}.IImmutableDictionary<TKey, TValue>" or $"{Immutable}.ImmutableSortedDictionary<TKey, TValue>" => WireKind.Dictionary,
         _ => null,
     };
@@ -111,7 +112,7 @@ internal static class Wrappers
     private static bool IsSorted(string definition) => definition.Contains(".Sorted") || definition.Contains(".ImmutableSorted");
 
     /// <summary>Returns whether two values are equal if neither comes before the other. Strings are compared by their units, so a tuple, which compares them by the culture, has none.</summary>
-    private static bool IsOrdered(ITypeSymbol type, bool isInside = false) => type switch
+    public static bool IsOrdered(ITypeSymbol type, bool isInside = false) => type switch
     {
         INamedTypeSymbol { OriginalDefinition.SpecialType: SpecialType.System_Nullable_T } nullable => IsOrdered(nullable.TypeArguments[0], true),
         INamedTypeSymbol { IsTupleType: true } tuple => tuple.TupleElements.All(static item => IsOrdered(item.Type, true)),

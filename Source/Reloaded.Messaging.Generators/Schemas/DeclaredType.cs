@@ -18,7 +18,7 @@ internal static class DeclaredType
             WireKind.Dictionary => $"dictionary<{Of(type.Key!)}, {Of(type.Element!)}>",
             WireKind.Message => GenericNames.InSchema(type.Name),
             WireKind.Text => type.Name == "global::System.Uri" ? "uri" : "version",
-            WireKind.Wrapped when type.Element!.Kind == WireKind.Array => $"{type.Wrapper!.ListName}<{Of(type.Element.Element!)}>",
+            WireKind.Wrapped when type.Element!.Kind == WireKind.Array && type.Wrapper!.Converter is null => $"{type.Wrapper!.ListName}<{Of(type.Element.Element!)}>",
             WireKind.Wrapped when type.IsReference => Of(type.Element! with { MayBeNull = false }),
             WireKind.Wrapped => Of(type.Element!),
             WireKind.Fixed when type.Notes is not null => GenericNames.InSchema(type.Name),
@@ -27,7 +27,7 @@ internal static class DeclaredType
             WireKind.HashSet => $"set<{Of(type.Element!)}>",
             _ => ScalarName(type.Code),
         };
-        return type.Kind == WireKind.Nullable || (type.IsReference && type.MayBeNull) ? text + "?" : text;
+        return type.Kind == WireKind.Nullable || type is { IsReference: true, MayBeNull: true } and not { Kind: WireKind.Wrapped, Element.Kind: WireKind.Nullable } ? text + "?" : text;
     }
 
     /// <summary>The enums and plain structs in a type, with their names.</summary>

@@ -61,7 +61,7 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
             _ when type.Element is { } item => $"[{TextOf(item)}]",
             _ => type.Code,
         };
-        return type.IsReference && type.MayBeNull ? text + "?" : text;
+        return type is { IsReference: true, MayBeNull: true } and not { Kind: WireKind.Wrapped, Element.Kind: WireKind.Nullable } ? text + "?" : text;
     }
 }
 

@@ -27,3 +27,17 @@ public sealed class InternedAttribute : Attribute;
 /// <remarks>Strings cannot be zeroed. Keep a secret in a <c>byte[]</c>, and zero your own copy.</remarks>
 [AttributeUsage(AttributeTargets.Property | AttributeTargets.Field | AttributeTargets.Parameter)]
 public sealed class SecretAttribute : Attribute;
+
+/// <summary>Sends the values of a type as values of another type, the surrogate. On an assembly, for all members of its messages; on a member, for this member, also inside its collections.</summary>
+/// <remarks>
+/// The converter is a class or struct with one or more pairs of accessible methods: <c>static S ToSurrogate(T value)</c> and <c>static bool TryFromSurrogate(S surrogate, out T value)</c>.
+/// <c>S</c> is any type that can be sent, and not nullable. Null is sent as null, without a call. A payload is refused if the second method returns <see langword="false"/>.
+/// An exception of a method is the cause of an <see cref="InvalidOperationException"/> that names the member. Any thread may call the methods, several at once.
+/// </remarks>
+/// <param name="converter">The type with the methods.</param>
+[AttributeUsage(AttributeTargets.Assembly | AttributeTargets.Property | AttributeTargets.Field | AttributeTargets.Parameter, AllowMultiple = true)]
+public sealed class MessageConverterAttribute(Type converter) : Attribute
+{
+    /// <summary>The type with the methods.</summary>
+    public Type Converter { get; } = converter;
+}
