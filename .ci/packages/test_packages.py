@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
 import zipfile
 from pathlib import Path
@@ -25,7 +26,7 @@ ALL = [*NET, "netstandard2.1"]
 # The frameworks of each package, its other packages, and those that it needs for some frameworks only.
 PACKAGES: dict[str, tuple[list[str], list[str], dict[str, list[str]]]] = {
     "Reloaded.Messaging": (ALL, [], {}),
-    "Reloaded.Messaging.Transports": (ALL, ["Reloaded.Messaging"], {"net8.0": ["System.IO.Pipelines"]}),
+    "Reloaded.Messaging.Transports": (ALL, ["Reloaded.Messaging"], {}),
     "Reloaded.Messaging.Transports.LiteNetLib": (NET, ["LiteNetLib", "Reloaded.Messaging.Hosting"], {}),
     "Reloaded.Messaging.Hosting": (ALL, ["Reloaded.Messaging", "Reloaded.Messaging.Transports"], {}),
     "Reloaded.Messaging.Games": (ALL, ["Reloaded.Messaging.Hosting"], {}),
@@ -116,6 +117,29 @@ def read(name: str, path: str) -> bytes:
         return package.read(path)
 
 
+def frameworks_of(framework: str) -> dict[str, tuple[int, ...]]:
+    """Returns the assemblies of .NET and of ASP.NET Core for a framework such as "net8.0", with their versions, by the lists of the SDK's reference packs."""
+    sdk = Path(shutil.which("dotnet") or "").resolve().parent / "packs"
+    nuget = Path(os.environ.get("NUGET_PACKAGES", Path.home() / ".nuget" / "packages"))
+    listed = {}
+    for pack in ("Microsoft.NETCore.App.Ref", "Microsoft.AspNetCore.App.Ref"):
+        files = [file for root in (sdk / pack, nuget / pack.lower()) for file in root.glob(f"{framework[len('net'):]}.*/data/FrameworkList.xml")]
+        assert files, f"{pack} for {framework} is neither in {sdk} nor in {nuget}. A build for {framework} restores it."
+        listed |= {one.attrib["AssemblyName"]: parse_version(one.attrib["AssemblyVersion"]) for one in ElementTree.parse(files[0]).iter("File")}
+    return listed
+
+
+def dependencies(name: str, framework: str) -> set[str]:
+    """Returns the packages that a package needs for a framework, with those that its packages of the library need."""
+    _, common, others = PACKAGES[name]
+    direct = {*common, *others.get(framework, [])}
+    return direct.union(*(dependencies(one, framework) for one in direct & set(PACKAGES)))
+
+
+def parse_version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split("."))
+
+
 def has_native_code(assembly: bytes) -> bool:
     """Returns whether an assembly contains native code: its header of .NET has no flag that says that the file contains IL only."""
     pe = int.from_bytes(assembly[0x3C:0x40], "little")
@@ -168,6 +192,19 @@ class ContentsTests(unittest.TestCase):
                 self.assertEqual(package.read("README.md"), (folder(name) / "README.md").read_bytes())
                 self.assertEqual(package.read("icon.png"), (ROOT / "Source" / "icon.png").read_bytes())
 
+    def test_documentation_has_the_public_types_and_no_internal_ones(self) -> None:
+        for name, (frameworks, _, _) in PACKAGES.items():
+            surface = next(file for tests in ("Reloaded.Messaging.Tests", "Integrations/*/Tests") for file in ROOT.glob(f"{tests}/*/PublicSurface/{name}.approved.txt"))
+            public = set(re.findall(r"^\S.*?\b((?:Reloaded\.Messaging|Microsoft\.Extensions)(?:\.\w+)+)", surface.read_text(encoding="utf-8-sig"), re.MULTILINE))
+            for framework in frameworks:
+                with self.subTest(f"{name}, {framework}"):
+                    documentation = ElementTree.fromstring(read(name, f"lib/{framework}/{name}.xml").decode("utf-8-sig"))
+                    documented = {re.sub(r"`\d+", "", one.attrib["name"][2:]) for one in documentation.iter("member") if one.attrib["name"].startswith("T:")}
+                    if framework in NET:
+                        self.assertEqual(documented, public)
+                    else:
+                        self.assertLessEqual(documented, public | {"Reloaded.Messaging.ITimer", "Reloaded.Messaging.TimeProvider"})  # those of .NET 8, for this target
+
     def test_native_code_is_in_the_runtime_folders_only(self) -> None:
         for name in NATIVE:
             with zipfile.ZipFile(newest(name)) as package:
@@ -196,6 +233,25 @@ class ContentsTests(unittest.TestCase):
                 repository = metadata.find("repository").attrib
                 self.assertEqual((repository["type"], repository["url"]), ("git", REPOSITORY))
                 self.assertRegex(repository["commit"], "^[0-9a-f]{40}$")
+
+    def test_assemblies_refer_to_what_their_framework_or_a_dependency_contains(self) -> None:
+        listed = {framework: frameworks_of(framework) for framework in NET} | {"netstandard2.1": {"netstandard": (2, 1, 0, 0)}}
+        with tempfile.TemporaryDirectory() as temporary:
+            files = {f"{temporary}/{name}.{framework}": (name, framework) for name, (frameworks, _, _) in PACKAGES.items() for framework in frameworks}
+            for file, (name, framework) in files.items():
+                Path(file).write_bytes(read(name, f"lib/{framework}/{name}.dll"))
+            printed = subprocess.run(["dotnet", "run", ".ci/packages/references.cs", "--", *files], cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=300)
+
+        self.assertEqual(printed.returncode, 0, printed.stdout)
+        references = [line.split("\t") for line in printed.stdout.splitlines()]
+        self.assertEqual({file for file, _, _ in references}, set(files))
+        for file, reference, number in references:
+            name, framework = files[file]
+            with self.subTest(f"{name}, {framework}: {reference} {number}"):
+                if reference in listed[framework]:
+                    self.assertLessEqual(parse_version(number), listed[framework][reference])
+                else:
+                    self.assertIn(reference, dependencies(name, framework))
 
     def test_readme_links_are_absolute_and_lead_to_existing_files(self) -> None:
         readmes = [file for source in sources() for file in source.glob("**/README.md") if (file.parent / f"{file.parent.name}.csproj").exists()]
@@ -440,6 +496,7 @@ def add_from_templates(package: str, projects: dict[str, tuple[str, str, list[st
     for project, (template, _, options) in projects.items():
         created = run(["dotnet", "new", template, "-o", project, *options, *hive], timeout=100)
         assert created.returncode == 0, created.stdout
+        assert package != TEMPLATES or ("README.md has the next steps." in created.stdout and (WORK / project / "README.md").read_text(encoding="utf-8").startswith(f"# {project}\n")), created.stdout
 
 
 def tool(*arguments: str) -> subprocess.CompletedProcess[str]:

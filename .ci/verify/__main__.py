@@ -193,9 +193,13 @@ packages = in_turn(
     Step("Packages", PYTHON_TESTS, BUILT, unittest, folder=".ci/packages", environment=lambda: {"RELOADED_MESSAGING_HOUSE": "1"} if HOUSE else {}),
     *unless_house(Step("Templates for mods", PYTHON_TESTS, BUILT, unittest, folder=f"{MOD_LOADERS}/Tests/Templates")))
 
+# Newer versions are named, and known vulnerabilities fail, if the source of packages has them.
+dependencies = unless_house(
+    Step("Outdated and vulnerable packages", [".ci/outdated", "Reloaded.Messaging.sln", f"{CLIENTS}/Clients.slnx", f"{MOD_LOADERS}/ModLoaders.slnx", f"{RABBITMQ}/RabbitMQ.slnx"], BUILT, show=60))
+
 # The README's first command, and what restores or builds the same projects for other systems.
 systems = in_turn(
-    Step("Example", ["dotnet", "run", "-c", "Release", "--project", "Examples/ModLoader"], BUILT, show=32),
+    Step("Example", ["dotnet", "run", "-c", "Release", "--project", "Examples/ModLoader"], BUILT, show=33),
     # Compiled ahead of time, which also trims: no warnings, and the expected results.
     Step("Native AOT", [".ci/native-aot/run"], show=5),
     *unless_house(
@@ -210,12 +214,12 @@ examples = in_turn(
         dotnet build -c Release --no-restore --no-incremental -p:WriteMessageSchema=true .ci/from-package; cmp artifacts/schema.json .ci/from-package/contracts.schema.json""")),
     Step("With an older compiler", shell("dotnet build -c Release --no-restore --no-incremental -p:CompilerApiVersion=roslyn4.2 .ci/from-package | grep 'warning RM0001'")),
     # The other examples, as they were built.
-    example("Echo", 9, "Echo"),
-    example("File transfer", 6, "FileTransfer"),
-    example("Game server", 8, "GameServer"),
-    example("Game server over UDP and a bad path", 12, "GameServer", "udp", "--loss", "5", "--delay", "80"),
-    example("Game server over LiteNetLib", 8, "GameServer", "litenet"),
-    example("Worker", 16, "Worker"),
+    example("Echo", 10, "Echo"),
+    example("File transfer", 7, "FileTransfer"),
+    example("Game server", 9, "GameServer"),
+    example("Game server over UDP and a bad path", 13, "GameServer", "udp", "--loss", "5", "--delay", "80"),
+    example("Game server over LiteNetLib", 9, "GameServer", "litenet"),
+    example("Worker", 17, "Worker"),
     *unless_house(
         Step("Fleet", program(f"{RABBITMQ}/Examples/Fleet"), show=12),
         Step("Dashboard", [*program(f"{CLIENTS}/Dashboard"), "--seconds", "2"], show=2)))
@@ -267,7 +271,7 @@ steps = [
         Step("The runtime of .NET 8", ["true"], missing=lambda: net8_is_missing)),
     *building, programs,
     Step("Tests of this program", PYTHON_TESTS, [], unittest, folder=".ci/verify"),
-    *systems, *suites_with_programs, *with_programs, *mono, *other_suites, *examples, *packages, *clients, *site, *more, *worlds,
+    *systems, *suites_with_programs, *with_programs, *mono, *other_suites, *examples, *packages, *dependencies, *clients, *site, *more, *worlds,
     Step("What skipped tests say", [".ci/skipped-tests", str(results)], names([*suites_with_programs, *other_suites]), show=40),
     *figures,
     Step("What tests say that are still skipped", [".ci/skipped-tests", str(results_with_programs)], show=40, alone=True)]

@@ -58,6 +58,7 @@ static async Task<int> SendAsync()
         Console.WriteLine();
         Console.WriteLine($"The second receiver had {sent.Resumed / 1e6:N1} MB, so {(sent.Length - sent.Resumed) / 1e6:N1} MB were sent to it.");
         Console.WriteLine($"SHA-256 {hash[..16]}…: {(isSame ? "the received file is the same" : "THE RECEIVED FILE DIFFERS")}.");
+        Console.WriteLine("Next: docs/services-and-streams.md, or dotnet run -c Release --project Examples/GameServer");
         return isSame && sent.Resumed > 0 ? 0 : 1;
     }
     finally

@@ -1,6 +1,5 @@
 using System;
 using System.Globalization;
-using System.IO;
 using GameServer.Bots;
 
 namespace GameServer;
@@ -14,7 +13,7 @@ namespace GameServer;
 internal sealed record Arguments(string Transport = "tcp", int Seconds = 5, int Players = 40, bool Walks = false, PathConditions Path = default)
 {
     /// <summary>The file of the server's private key, which the first run creates.</summary>
-    public string KeyFile { get; init; } = Path.Combine(AppContext.BaseDirectory, "server.pem");
+    public string KeyFile { get; init; } = System.IO.Path.Combine(AppContext.BaseDirectory, "server.pem");
 
     public const string Usage =
         "Usage: GameServer [udp|litenet [--loss PERCENT] [--delay MS] [--rate KBIT] [--walk]] [--key FILE] [SECONDS [PLAYERS]] (over TCP by default; 1 to 1000 seconds and players, 5 and 40 by default; a loss of 0 to 50 %, a round trip of 0 to 1000 ms, a rate for each player, and the file of the server's private key, which is created)";

@@ -64,6 +64,7 @@ var ticks = server.GetTicks();
 Console.WriteLine($"{ticks.Overruns} ticks took longer than the tick interval, {ticks.Skipped} ticks were skipped, and {ticks.Failures} ticks failed. The players received {views.Players.Sum(static player => player.Heard):N0} shouts.");
 Console.WriteLine($"Processor time: {Environment.CpuUsage.TotalTime.TotalSeconds:N1} s for the server, {views.ProcessorTime:N1} s for the players.");
 Console.WriteLine($"{upToDate} of {players} players have a current copy of the world: {(upToDate == players ? "no update was lost" : "UPDATES WERE LOST")}.");
+Console.WriteLine("Next: docs/game-servers.md, or dotnet run -c Release --project Examples/Worker");
 if (server.Failure is { } failure)
     Console.Error.WriteLine(failure);
 return upToDate == players && ticks.Failures == 0 ? 0 : 1;

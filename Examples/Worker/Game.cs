@@ -18,6 +18,7 @@ public sealed class Game(MessageHostAccessor<MessageClient> lobby, HealthCheckSe
 
         var report = await health.CheckHealthAsync(stoppingToken);
         log.LogInformation("Health: {Status}. {Data}", report.Status, string.Join(", ", report.Entries.Values.SelectMany(static entry => entry.Data).Select(static one => $"{one.Key} = {one.Value}")));
+        log.LogInformation("Next: docs/worker-services.md, or dotnet run -c Release --project Clients/Dashboard");
         program.StopApplication();
     }
 }

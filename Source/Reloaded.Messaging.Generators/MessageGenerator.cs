@@ -86,7 +86,7 @@ public sealed class MessageGenerator : IIncrementalGenerator
             static (output, input) =>
             {
                 var ((found, closed), assembly) = input;
-                if (assembly is not null && (found.Any() || closed.Any()))
+                if (assembly is not null && (found.Any() || closed.Count > 0))
                     output.AddSource("MessageSchema.g.cs", SourceText.From(Comment(SchemaFile.Write(assembly, found.Concat(closed).Select(SchemaContract.Of))), Encoding.UTF8));
             });
     }

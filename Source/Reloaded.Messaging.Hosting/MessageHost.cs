@@ -40,9 +40,13 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     /// <summary>Declares the messages of the library. The netstandard2.1 build has no module initializers.</summary>
     static MessageHost()
     {
+        CheckVersions();
         CompilerServices.MessageContracts.Declare();
         Acknowledgement.Contract.Declare();
     }
+
+    /// <summary>Compares the versions of the assemblies, where they call internal methods of each other.</summary>
+    static partial void CheckVersions();
 
     private protected MessageHost(MessageHostOptions options, MessageEndpoint endpoint, TransportContext context)
     {

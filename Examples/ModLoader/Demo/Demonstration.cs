@@ -69,6 +69,7 @@ public static class Demonstration
         Console.WriteLine();
         Console.WriteLine($"{console.Acknowledged} changes were acknowledged. {console.Faults} requests ended with a fault (expected: {ExpectedFaults}). {console.Failed} requests were lost. The tool reconnected {tool.Reconnects} time, from process {first.Id} to {answering}.");
         Console.WriteLine($"{(isRight ? "All steps had the expected result" : "A STEP HAD AN UNEXPECTED RESULT")}, in {whole.Elapsed.TotalSeconds:F1} s.");
+        Console.WriteLine("Next: docs/getting-started.md, or dotnet run -c Release --project Examples/Echo");
         return isRight ? 0 : 1;
     }
 }

@@ -1,6 +1,8 @@
 using System;
 using System.Diagnostics;
+using System.Globalization;
 using System.IO;
+using System.Linq;
 using System.Security.Cryptography;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Hosts;
@@ -28,8 +30,16 @@ public static class FloodServer
         {
             using var process = Process.GetCurrentProcess();
             Console.WriteLine(
-                $"{process.TotalProcessorTime.TotalSeconds:F3} s of processor time; {server.AllPeers.Count} peers; dropped: {server.GetCount(DatagramDropReason.TooManyHellos)} hellos, " +
+                $"{process.TotalProcessorTime.TotalSeconds:F3} s of processor time; {server.AllPeers.Count} peers; dropped: {CountOverflow(server.Endpoint.Port)} datagrams by the full buffer of the socket, {server.GetCount(DatagramDropReason.TooManyHellos)} hellos, " +
                 $"{server.GetCount(DatagramDropReason.WrongProtection)} forged, {server.GetCount(DatagramDropReason.LockedOut)} of locked out addresses, {server.GetCount(DatagramDropReason.TooManyUnauthenticated)} beyond the limits");
         }
+    }
+
+    /// <summary>The datagrams that the system dropped because the socket at a port had no room: the last field of its line (man 5 proc_pid_net).</summary>
+    private static long CountOverflow(int port)
+    {
+        var local = string.Create(CultureInfo.InvariantCulture, $":{port:X4}");
+        return File.ReadLines("/proc/net/udp").Skip(1).Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
+            .Where(fields => fields[1].EndsWith(local, StringComparison.Ordinal)).Sum(static fields => long.Parse(fields[^1], CultureInfo.InvariantCulture));
     }
 }

@@ -87,9 +87,10 @@ public sealed class AnalyzersPageTests
     [InlineData("RM2011")]
     [InlineData("RM2012")]
     [InlineData("RM2013")]
+    [InlineData("RM2014")]
     public async Task Example_of_usage_rule_is_reported_and_its_fix_is_not(string id)
     {
-        DiagnosticAnalyzer[] analyzers = [new ReplyTypeAnalyzer(), new AsyncVoidAnalyzer(), new DroppedTaskAnalyzer(), new CutMessageAnalyzer(), new GuessableTokenAnalyzer(), new LoginWithoutServerKeyAnalyzer()];
+        DiagnosticAnalyzer[] analyzers = [new ReplyTypeAnalyzer(), new AsyncVoidAnalyzer(), new DroppedTaskAnalyzer(), new CutMessageAnalyzer(), new GuessableTokenAnalyzer(), new LoginWithoutServerKeyAnalyzer(), new RequestAsEventAnalyzer()];
         var analyzer = analyzers.Single(one => one.SupportedDiagnostics.Any(rule => rule.Id == id));
         var (bad, good) = Example(id);
 

@@ -38,12 +38,19 @@ public sealed class GenericMessageRuleTests
     [Theory]
     [InlineData("[Message(3)] public record [|Page|]<T>(List<T> Items);")]
     [InlineData("public class Outer<T> { [Message(0)] public class [|M|] { } }")]
-    [InlineData("public class Outer<T> { [Message] private class [|M|] { } }")]
+    [InlineData("public class Outer<T> { [Message] private record [|M|](int A); }")]
     [InlineData("[Message] public class [|Page|]<T> : List<T> { }")]
     public Task Generic_type_that_cannot_be_a_message_is_reported(string code) => Contract.Expect("RM1004", code);
 
+    [Theory]
+    [InlineData("RM1003", "[Message] public class M<T> { public T? A; public List<object>? [|B|]; }")]
+    [InlineData("RM1005", "[Message] public class M<T> { public T? [|A|] { get; } }")]
+    [InlineData("RM1005", "public class Outer<T> { [Message] public class M { public int [|A|] { get; } public List<T?>? B; } }")]
+    [InlineData("RM1007", "[Message(VersionTolerant = true)] public class M<T> { [MessageField(1)] public T? A; public int [|B|]; }")]
+    public Task Members_that_do_not_depend_on_type_arguments_are_checked_at_their_declaration(string id, string code) => Contract.Expect(id, code);
+
     [Fact]
-    public Task Members_of_a_generic_type_are_not_checked_before_its_use() => Contract.Accept("[Message] public record Page<T>(List<T> Items); public class Outer<T> { [Message] public class M { public T? A; } }");
+    public Task Other_members_are_not_checked_before_the_use_of_a_closed_type() => Contract.Accept("[Message] public record Page<T>(List<T> Items, Dictionary<string, T[]> Map); public class Outer<T> { [Message] public class M { public T? A; } } [Message, MessageUnion(0, typeof(Page2<>))] public interface IPage<T> { } [Message] public record Page2<T>(T A) : IPage<T>;");
 
     [Theory]
     [InlineData("public record M(Page<object> [|A|]);", "'Items' has the type System.Collections.Generic.List<object>: the type has no fixed form on the wire")]

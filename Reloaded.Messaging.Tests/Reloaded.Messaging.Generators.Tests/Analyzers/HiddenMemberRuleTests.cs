@@ -15,6 +15,7 @@ public sealed class HiddenMemberRuleTests
     [InlineData("public partial class Base { [MessageInclude] private int _a = 3; public int B => _a; } [Message] public partial class [|M|] : Base { }")]
     [InlineData("public class Outer { [Message] public partial class M { public int [|A|] { get; private set; } } }")]
     [InlineData("[Message] public class M { public int [|A|] { get; } [MessageConstructor] public M() { } public M(int a) => A = a; }")]
+    [InlineData("[Message] public partial class M<T> { public T? [|A|] { get; private set; } }")]
     public Task Member_that_cannot_be_set_is_reported(string code) => Contract.Expect("RM1005", code);
 
     [Theory]

@@ -11,10 +11,11 @@ public sealed class CallbackTests
 {
     [Fact]
     public void Methods_are_called_on_each_message_also_inside_of_others() => Expect(
-        "a/read a/2 20/50",
-        """$"{Value.Name}/{Value.Log}/{Value.Items[0].A} {Value.Items[0].B}/{Trip(new S { A = 4 }).B}" """,
+        "a/read a/2 20/50/8 8",
+        """$"{Value.Name}/{Value.Log}/{Value.Items[0].A} {Value.Items[0].B}/{Trip(new S { A = 4 }).B}/{Trip(new F { A = 4 }).A} {Trip(new H(new F { A = 4 })).F.A}" """,
         """
         [Message(1)] public partial class M { public string Name { get; set; } = ""; [MessageIgnore] public string Log = ""; [BeforeWriting] public void Trim() => Name = Name.Trim(); [AfterReading] private void Note() => Log = "read " + Name; public List<S> Items { get; set; } = []; }
+        [Message(3)] public struct F { public int A; [AfterReading] public void Double() => A *= 2; } [Message(4)] public record H(F F);
         [Message(2)] public struct S { public int A; [MessageIgnore] public int B; [BeforeWriting] internal void Up() => A++; [AfterReading] internal void Down() => B = A * 10; }
         """,
         """private static readonly M Value = Trip(new M { Name = " a ", Items = [new S { A = 1 }] });""");

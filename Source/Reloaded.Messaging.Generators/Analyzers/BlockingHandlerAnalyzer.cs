@@ -6,8 +6,8 @@ using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>RM2006: a lambda that is a handler waits for a request by <c>Result</c>, <c>Wait()</c> or <c>GetAwaiter().GetResult()</c>.</summary>
-/// <remarks>Only a wait on the call itself is reported, not on a variable. A wait in a lambda inside the handler may run on another thread.</remarks>
+/// <summary>RM2006: a lambda that is a handler waits for a task by <c>Result</c>, <c>Wait()</c> or <c>GetAwaiter().GetResult()</c>, or calls <c>Thread.Sleep</c>.</summary>
+/// <remarks>A wait on a variable is reported for <c>Wait()</c> alone, since a task may be complete when its result is read. A wait in a lambda inside the handler may run on another thread.</remarks>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class BlockingHandlerAnalyzer() : MessagingAnalyzer(Names.Message, UsageRules.HandlerBlocks)
 {
@@ -20,27 +20,33 @@ public sealed class BlockingHandlerAnalyzer() : MessagingAnalyzer(Names.Message,
     private static void CheckProperty(OperationAnalysisContext context)
     {
         var property = (IPropertyReferenceOperation)context.Operation;
-        if (property.Property.Name == "Result")
-            Check(context, property.Instance);
+        if (property.Property.Name == "Result" && FindStart(property.Instance) is { } call)
+            Report(context, call.TargetMethod.Name);
     }
 
     private static void CheckCall(OperationAnalysisContext context)
     {
         var call = (IInvocationOperation)context.Operation;
-        if (call.TargetMethod.Name is "Wait" or "GetResult")
-            Check(context, call.Instance);
+        var method = call.TargetMethod;
+        if (method.Name == "Sleep" && method.ContainingType is { Name: "Thread", ContainingNamespace: { Name: "Threading", ContainingNamespace.Name: "System" } })
+            Report(context, method.Name);
+        else if (method.Name is "Wait" or "GetResult" && FindStart(call.Instance) is { } start)
+            Report(context, start.TargetMethod.Name);
+        else if (method.Name is "Wait" or "WaitAll" or "WaitAny" && OperationQueries.IsTask(method.ContainingType))
+            Report(context, method.Name);
     }
 
-    private static void Check(OperationAnalysisContext context, IOperation? awaited)
+    private static void Report(OperationAnalysisContext context, string awaited)
     {
-        if (FindRequest(awaited) is { } request && context.Operation.NearestFunction() is IAnonymousFunctionOperation lambda && lambda.IsHandler())
-            context.ReportDiagnostic(Diagnostic.Create(UsageRules.HandlerBlocks, context.Operation.Syntax.GetLocation(), request.TargetMethod.Name));
+        if (context.Operation.NearestFunction() is IAnonymousFunctionOperation lambda && lambda.IsHandler())
+            context.ReportDiagnostic(Diagnostic.Create(UsageRules.HandlerBlocks, context.Operation.Syntax.GetLocation(), awaited));
     }
 
-    private static IInvocationOperation? FindRequest(IOperation? awaited)
+    /// <summary>Returns the call that starts a task, behind conversions of the task.</summary>
+    private static IInvocationOperation? FindStart(IOperation? awaited)
     {
         while (awaited is IInvocationOperation { Instance: { } inner, TargetMethod.Name: "AsTask" or "GetAwaiter" or "ConfigureAwait" })
             awaited = inner;
-        return awaited is IInvocationOperation { TargetMethod.Name: "RequestAsync" or "TryRequestAsync" } call && call.TargetMethod.IsLibrary() ? call : null;
+        return awaited is IInvocationOperation call && OperationQueries.IsTask(call.Type) ? call : null;
     }
 }

@@ -25,7 +25,7 @@ public sealed class DroppedTaskAnalyzer() : MessagingAnalyzer(Names.Message, Usa
             return;
         if (function is IAnonymousFunctionOperation lambda && lambda.IsHandler())
         {
-            if (IsTask(call.Type))
+            if (OperationQueries.IsTask(call.Type))
                 context.ReportDiagnostic(Diagnostic.Create(UsageRules.HandlerDropsTask, statement.Operation.Syntax.GetLocation(), call.TargetMethod.Name));
         }
         else if (FindSend(call) is { } send)
@@ -40,9 +40,6 @@ public sealed class DroppedTaskAnalyzer() : MessagingAnalyzer(Names.Message, Usa
         while (call is { Instance: IInvocationOperation inner, TargetMethod.Name: "AsTask" or "ConfigureAwait" or "Preserve" })
             call = inner;
         var method = call.TargetMethod;
-        return IsTask(call.Type) && (MessageCalls.Sending.Contains(method.Name) || method.Name is "SendFileAsync" or "ReceiveFileAsync" ? method.IsLibrary() : Names.Has(method.ContainingType, Names.Service)) ? call : null;
+        return OperationQueries.IsTask(call.Type) && (MessageCalls.Sending.Contains(method.Name) || method.Name is "SendFileAsync" or "ReceiveFileAsync" ? method.IsLibrary() : Names.Has(method.ContainingType, Names.Service)) ? call : null;
     }
-
-    private static bool IsTask(ITypeSymbol? type) =>
-        type is { Name: "Task" or "ValueTask", ContainingNamespace: { Name: "Tasks", ContainingNamespace: { Name: "Threading", ContainingNamespace: { Name: "System", ContainingNamespace.IsGlobalNamespace: true } } } };
 }

@@ -42,13 +42,14 @@ public sealed class MessageContractAnalyzer() : MessagingAnalyzer(
     private static void Check(SymbolAnalysisContext context, ConcurrentBag<(long Id, string Name, ISymbol Symbol)> messages)
     {
         var type = (INamedTypeSymbol)context.Symbol;
+        var isValid = true;
         if (Names.FindAttribute(type, Names.Message) is { } attribute)
         {
             if (!type.IsGenericType)
                 messages.Add((MessageIds.Read(type, attribute), Names.Full(type), type));
             if (MessageIds.Given(attribute) is >= MessageIds.FirstReserved and <= MessageIds.Largest and var id)
                 Report(ContractRules.ReservedId, type, type.Name, id);
-            if (MessageParser.Parse(type, attribute, context.Compilation, Report) is not null || GenericMessages.IsOpen(type))
+            if (MessageParser.Parse(type, attribute, context.Compilation, Report) is not null || (isValid && GenericMessages.IsOpen(type)))
             {
                 AddClosed(GenericMessages.PartsOf(type, context.Compilation), type, context.Compilation, messages);
                 foreach (var hidden in UnsentContents.FindHidden(type, context.Compilation))
@@ -63,8 +64,11 @@ public sealed class MessageContractAnalyzer() : MessagingAnalyzer(
             AddClosed(ServiceParser.PartsOf(type), type, context.Compilation, messages);
         }
 
-        void Report(DiagnosticDescriptor rule, ISymbol where, params object[] arguments) =>
+        void Report(DiagnosticDescriptor rule, ISymbol where, params object[] arguments)
+        {
+            isValid = false;
             context.ReportDiagnostic(Diagnostic.Create(rule, where.Locations.FirstOrDefault(), arguments));
+        }
     }
 
     private static void CheckDeclaration(SyntaxNodeAnalysisContext context, ConcurrentBag<(long Id, string Name, ISymbol Symbol)> messages)

@@ -66,6 +66,10 @@ internal static class OperationQueries
     /// <summary>Returns whether a method registers a handler at a host or dispatcher of the library.</summary>
     public static bool IsHandlerRegistration(this IMethodSymbol method) => MessageCalls.Registering.Contains(method.Name) && method.IsLibrary();
 
+    /// <summary>Returns whether a type is a task of the framework, with or without a result.</summary>
+    public static bool IsTask(ITypeSymbol? type) =>
+        type is { Name: "Task" or "ValueTask", ContainingNamespace: { Name: "Tasks", ContainingNamespace: { Name: "Threading", ContainingNamespace: { Name: "System", ContainingNamespace.IsGlobalNamespace: true } } } };
+
     /// <summary>Returns whether a method or type belongs to the library.</summary>
     public static bool IsLibrary(this ISymbol symbol)
     {

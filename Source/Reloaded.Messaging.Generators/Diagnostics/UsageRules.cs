@@ -53,8 +53,8 @@ internal static class UsageRules
 
     public static readonly DiagnosticDescriptor HandlerBlocks = new(
         "RM2006",
-        "Handler blocks on a request",
-        "The handler blocks the thread that receives messages until '{0}' ends, so the reply may never be received. Make the handler asynchronous and await the request.",
+        "Handler blocks its thread",
+        "The handler blocks the thread that receives the messages of its peer until '{0}' ends, so a reply of that peer may never be received. Make the handler asynchronous and await.",
         Category,
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
@@ -122,6 +122,15 @@ internal static class UsageRules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
         description: "A token that is shipped with a game is known to all players. Only a private key distinguishes the server from them.");
+
+    public static readonly DiagnosticDescriptor RequestAsEvent = new(
+        "RM2014",
+        "Request is used as an event",
+        "'{0}' is a request, and '{1}' is for events. Use '{2}', or remove the interface of the request.",
+        Category,
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true,
+        description: "A request has a handler of requests, and is sent as a request. A host counts it as misdirected otherwise, and calls no handler.");
 
     private const string Category = "Reloaded.Messaging.Usage";
 }

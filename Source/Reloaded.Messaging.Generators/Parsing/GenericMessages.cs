@@ -36,6 +36,9 @@ internal sealed class GenericMessages
         return nesting > MaxNesting ? $"its type arguments nest more than {MaxNesting} types" : nesting < 0 ? "its type arguments are not known" : Visibility.FindObstacle(type, compilation);
     }
 
+    /// <summary>Returns whether a type is or contains a type parameter.</summary>
+    public static bool IsUnknown(ITypeSymbol type) => NestingOf(type) < 0;
+
     /// <summary>The models of the closed types that are inside of types, and of those inside of these, for which this assembly has the serializers.</summary>
     public static IEnumerable<MessageModel> ModelsIn(IEnumerable<ITypeSymbol> types, Compilation compilation) => Walk(types, compilation).Select(static one => one.Closed.Model).OfType<MessageModel>();
 

@@ -107,11 +107,20 @@ internal sealed class MessageParser
             new EquatableArray<CallbackModel>(callbacks));
     }
 
-    /// <summary>Checks what does not depend on type arguments. Members are checked for each closed type.</summary>
+    /// <summary>Checks what does not depend on type arguments. The rest is checked for each closed type.</summary>
     private void CheckOpen()
     {
         CheckSettings();
-        if (CheckType() && MessageIds.Given(_attribute) is { } id)
+        if (!CheckType())
+            return;
+        if (!_type.IsAbstract)
+        {
+            var members = MemberReader.Read(_type, _compilation);
+            ReadFields(members.FindAll(static member => !GenericMessages.IsUnknown(member.Type)), Names.Argument(_attribute, "VersionTolerant", false));
+            ConstructionReader.Read(_type, members, _compilation, _report);
+        }
+
+        if (MessageIds.Given(_attribute) is { } id)
             _report(ContractRules.UnsupportedMessage, _type, _type.Name, $"it is generic, and each closed type needs an id of its own instead of {id}; remove the id, and declare closed types by [assembly: GenericMessage(typeof({_type.Name}<…>), id)]");
     }
 

@@ -174,7 +174,7 @@ public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
     internal void RefuseRequest(uint type, ref TContext context)
     {
         CountMisdirected();
-        context.SendFault(type, FaultCode.NoHandler, "Messages of this type are handled as events and have no reply. Send the message as an event.");
+        context.SendFault(type, FaultCode.NoHandler, "This type has a handler of events. Register the handler by OnRequest, or send the message as an event.");
     }
 
     /// <summary>Returns the filters around the handler of a type, the outermost first: of all types, of the type, and the attributes of the type; <c>null</c> for none.</summary>

@@ -45,9 +45,18 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : PartedCh
     {
         if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
             return;
-        var last = DropReceivedAsync();
-        await pipe.DisposeAsync().ConfigureAwait(false);
-        await last.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // the pipe was already closed, or the pending read ended with it
+        try
+        {
+            ValueTask<int> last;
+            using (pipe)
+                last = DropReceived();
+            await last.ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            // The pipe was already closed, or the pending read ended with it. The list of exceptions is open: they are those of the system.
+            _ = e;
+        }
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
@@ -64,11 +73,17 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : PartedCh
     }
 
     /// <summary>Discards the received bytes. If the pipe is a socket, closing it with unread bytes would cause a reset at the other end instead of an orderly end.</summary>
-    private async Task DropReceivedAsync()
+    /// <returns>The pending read.</returns>
+    private ValueTask<int> DropReceived()
     {
         var buffer = new byte[BufferSize];
-        while (await pipe.ReadAsync(buffer).ConfigureAwait(false) > 0)
+        while (true)
         {
+            var read = pipe.ReadAsync(buffer);
+            if (!read.IsCompletedSuccessfully)
+                return read;
+            if (read.GetAwaiter().GetResult() == 0)
+                return default;
         }
     }
 

@@ -64,7 +64,7 @@ class TemplateTests(unittest.TestCase):
     def test_new_mods_contain_the_files_that_they_ship(self) -> None:
         library = [f"{name}.dll" for name in ("Reloaded.Messaging", "Reloaded.Messaging.Hosting", "Reloaded.Messaging.Transports")]
         mods = {name: [] for name in ("NewPlugin", "NewMono", "NewIL2CPP", "NewMelon", "NewMelonIL2CPP", "NewSmapi")}
-        mods["NewMod"] = ["ModConfig.json", "NewMod.deps.json", "System.IO.Pipelines.dll", "runtimes"]
+        mods["NewMod"] = ["ModConfig.json", "NewMod.deps.json", "runtimes"]
         for project, others in mods.items():
             files = [path.name for path in (packages.WORK / project / "bin" / "Debug" / NEW_PROJECTS[project][1]).iterdir() if path.suffix != ".pdb"]
             self.assertEqual(sorted(files), sorted([f"{project}.dll", *library, *others]))
@@ -75,6 +75,16 @@ class TemplateTests(unittest.TestCase):
         for project in ("NewPlugin", "NewMono", "NewIL2CPP"):
             self.assertIn('[BepInPlugin("new.id", ', (packages.WORK / project / "InspectorPlugin.cs").read_text())
         self.assertIn("<GameFolder>new-game<", (packages.WORK / "NewIL2CPP/NewIL2CPP.csproj").read_text())
+
+
+    def test_folder_of_a_plugin_gets_what_the_plugin_ships(self) -> None:
+        library = [f"{name}.dll" for name in ("Reloaded.Messaging", "Reloaded.Messaging.Hosting", "Reloaded.Messaging.Transports")]
+        for project, others in {"NewMod": ["ModConfig.json"], "NewPlugin": [], "NewSmapi": ["manifest.json"]}.items():
+            with self.subTest(project):
+                folder = packages.WORK / "games" / project
+                built = packages.run(["dotnet", "build", "-v", "q", "-nologo", "--no-restore", project, f"-p:PluginFolder={folder}"], timeout=200)
+                self.assertEqual(built.returncode, 0, built.stdout)
+                self.assertEqual(sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()), sorted([f"{project}.dll", *library, *others]))
 
 
 def add_loaders() -> None:

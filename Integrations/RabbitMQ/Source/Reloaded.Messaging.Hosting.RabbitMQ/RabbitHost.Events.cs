@@ -51,7 +51,7 @@ public sealed partial class RabbitHost
         remove => _reports.PublicationUnrouted -= value;
     }
 
-    /// <summary>Raised when the dead-letter queue of a subscription's group is full. Each further dead letter replaces the oldest one. Return soon.</summary>
+    /// <summary>Raised when the dead-letter queue of a subscription's group is full. <see cref="RabbitOptions.DeadLetterFullMode"/> determines the behavior. Return soon.</summary>
     public event Action<Subscription>? DeadLettersFull
     {
         add => Inbox.Events.DeadLettersFull += value;

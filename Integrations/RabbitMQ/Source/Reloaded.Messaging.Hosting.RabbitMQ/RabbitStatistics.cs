@@ -58,7 +58,7 @@ public sealed record RabbitStatistics
     /// <summary>The number of messages that this host sent to the dead letters, because it cannot read or handle them, or because a handler threw at the last try.</summary>
     public long DeadLettered { get => _counts[RabbitCounter.DeadLettered]; init => _counts[RabbitCounter.DeadLettered] = value; }
 
-    /// <summary>The number of dead letters from this host for which the dead-letter queue had no room, as far as the host can detect it. Each replaced the oldest one.</summary>
+    /// <summary>The number of dead letters from this host for which the dead-letter queue had no room, as far as the host can detect it. <see cref="RabbitOptions.DeadLetterFullMode"/> determines their handling.</summary>
     public long DeadLettersOverflowed { get => _counts[RabbitCounter.DeadLettersOverflowed]; init => _counts[RabbitCounter.DeadLettersOverflowed] = value; }
 
     /// <summary>The number of messages that cannot be read, or whose kind is not valid for their queue.</summary>

@@ -43,6 +43,7 @@ public sealed class RabbitSettingsTests
             ("Name", "tool"),
             ("QueueReplicas", "3"),
             ("StopTimeout", "00:00:04"),
+            ("DeadLetterFullMode", "wait"),
             ("Limits:MaxPendingBytes", "70000"),
             ("Answers", "lobby, lobby.eu"));
 
@@ -51,7 +52,7 @@ public sealed class RabbitSettingsTests
         Assert.Equal((true, "broker"), (connection.Ssl.Enabled, connection.Ssl.ServerName));
         Assert.NotNull(connection.Ssl.CertificateValidationCallback);
         Assert.Equal((TimeSpan.FromSeconds(2), TimeSpan.FromSeconds(5)), (connection.NetworkRecoveryInterval, connection.RequestedHeartbeat));
-        Assert.Equal(("tool", 3, TimeSpan.FromSeconds(4), 70000), (options.Name, options.QueueReplicas, options.StopTimeout, options.Limits.MaxPendingBytes));
+        Assert.Equal(("tool", 3, TimeSpan.FromSeconds(4), FullMode.Wait, 70000), (options.Name, options.QueueReplicas, options.StopTimeout, options.DeadLetterFullMode, options.Limits.MaxPendingBytes));
         Assert.Equal(["lobby", "lobby.eu"], settings.Answers);
     }
 
@@ -94,6 +95,8 @@ public sealed class RabbitSettingsTests
     [InlineData("Heartbeat", "00:00:00", "Heartbeat is 00:00:00; the range is 00:00:01 to 00:10:00.")]
     [InlineData("QueueReplicas", "100", "'Messaging:lobby:QueueReplicas' is '100'. QueueReplicas is 100; the range is 1 to 99.")]
     [InlineData("QueueReplicas", "many", "'Messaging:lobby:QueueReplicas' is 'many'. It must be a whole number")]
+    [InlineData("DeadLetterFullMode", "StopGroup", "'Messaging:lobby:DeadLetterFullMode' is 'StopGroup'. It must be DropOldest or Wait")]
+    [InlineData("DeadLetterFullMode", "Reject", "DeadLetterFullMode is Reject; a queue of dead letters accepts DropOldest or Wait. Pass one of these values.")]
     [InlineData("Group", "a.b", "'Messaging:lobby:Group' is 'a.b'. The name 'a.b' contains a dot")]
     [InlineData("Limits:MaxPeers", "3", "The key 'Messaging:lobby:Limits:MaxPeers' is unknown")]
     [InlineData("Subscriptions", "load.*", "It must be a section with keys")]

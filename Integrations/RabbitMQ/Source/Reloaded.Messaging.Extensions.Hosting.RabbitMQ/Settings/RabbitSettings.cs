@@ -24,6 +24,7 @@ internal sealed record RabbitSettings(RabbitHostSettings Host, ConnectionSetting
         .Int(nameof(RabbitOptions.QueueReplicas), static (options, value) => options with { QueueReplicas = value })
         .Time(nameof(RabbitOptions.StopTimeout), static (options, value) => options with { StopTimeout = value })
         .Int(nameof(RabbitOptions.MaxQueueLength), static (options, value) => options with { MaxQueueLength = value })
+        .Name<FullMode>(nameof(RabbitOptions.DeadLetterFullMode), static (options, value) => options with { DeadLetterFullMode = value }, FullMode.DropOldest, FullMode.Wait)
         .Section(nameof(RabbitOptions.MessageLimits), MessageLimitsSettings.Table, MessageLimits.Default, static (options, value) => options with { MessageLimits = value })
         .Section(nameof(RabbitOptions.Limits), s_limits, HostLimits.Default, static (options, value) => options with { Limits = value });
 

@@ -8,6 +8,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <summary>The options of a host over RabbitMQ. Immutable. Address, credentials and TLS are settings of the client library.</summary>
 public sealed record RabbitOptions
 {
+    private static readonly FullMode[] s_fullModes = [FullMode.DropOldest, FullMode.Wait];
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
 
     /// <summary>The limits. The host uses the bytes that wait to be published (for each kind of event, and for requests and replies) and the number of unanswered requests.</summary>
@@ -81,7 +82,7 @@ public sealed record RabbitOptions
 
     /// <summary>
     /// The maximum number of messages that wait in a queue (default: 100,000). A full at-most-once queue drops the oldest messages. A full
-    /// at-least-once queue refuses new messages, and the publisher keeps them until there is room. A full dead-letter queue drops the oldest messages. Hosts that share a queue must use the same value.
+    /// at-least-once queue refuses new messages, and the publisher keeps them until there is room. Hosts that share a queue must use the same value.
     /// </summary>
     public int MaxQueueLength { get; init => field = Guard.AtLeast(1, value); } = 100_000;
 
@@ -99,6 +100,13 @@ public sealed record RabbitOptions
 
     /// <summary>The default of <see cref="SubscriptionOptions.HandlerTimeout"/>; <c>null</c> for the setting of the broker.</summary>
     internal TimeSpan? HandlerTimeout { get; init; }
+
+    /// <summary>
+    /// The behavior when the dead-letter queue of a group holds <see cref="MaxQueueLength"/> messages (<see cref="FullMode.DropOldest"/> or
+    /// <see cref="FullMode.Wait"/>; default: <see cref="FullMode.DropOldest"/>). With <see cref="FullMode.Wait"/>, new dead letters wait in the queue of the group.
+    /// When that queue is full too, publishers are refused and the group stops. Hosts that share a queue must use the same value.
+    /// </summary>
+    public FullMode DeadLetterFullMode { get; init => field = Guard.OneOf("a queue of dead letters", s_fullModes, value); } = FullMode.DropOldest;
 
     /// <summary>The largest body that the client library accepts. It is above the host's limit, so that a message slightly above the limit is counted and does not end the connection.</summary>
     internal uint MaxInboundBodySize => (2 * (uint)MessageLimits.MaxMessageSize) + (64 * 1024);

@@ -83,7 +83,8 @@ internal static class TopologyDeclarer
             return new DeclaredQueue(queue, dead, (await RequireAsync($"The queue '{dead}'", channel.QueueDeclarePassiveAsync(dead, cancellationToken)).ConfigureAwait(false)).MessageCount);
         }
 
-        var kept = Bounded(options, subscription.MaxLength, "drop-head"); // a new dead letter replaces the oldest one: the group goes on
+        var overflow = options.DeadLetterFullMode == FullMode.DropOldest ? "drop-head" : "reject-publish";
+        var kept = Bounded(options, subscription.MaxLength, overflow);
         kept[DeliveryLimit] = NoDeliveryLimit; // each reading of a dead letter is a delivery
         var there = await DeclareStoredAsync(channel, dead, kept, cancellationToken).ConfigureAwait(false);
         await channel.QueueBindAsync(dead, names.Dead, group, cancellationToken: cancellationToken).ConfigureAwait(false);

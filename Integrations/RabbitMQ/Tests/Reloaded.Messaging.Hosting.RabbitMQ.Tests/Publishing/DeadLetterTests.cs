@@ -69,4 +69,22 @@ public sealed class DeadLetterTests(BrokerFixture broker)
         Assert.Same(subscription, await full.Task.InTime());
         await Until.TrueAsync(() => host.GetStatistics().DeadLettersOverflowed == 90);
     }
+
+    [Fact]
+    public async Task Full_dead_letters_stop_the_group_where_the_option_says_so()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var host = await fleet.AddAsync(options: new RabbitOptions { MaxQueueLength = 10, DeadLetterFullMode = FullMode.Wait, StopTimeout = Fleet.ShortStop });
+        var full = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        host.DeadLettersFull += _ => full.TrySetResult();
+        await host.SubscribeAsync("orders", Kept, "shop");
+
+        await Until.TrueAsync(() =>
+        {
+            host.Publish("orders", new Unhandled(1), Kept);
+            return host.GetStatistics().Rejected > 0;
+        });
+
+        await full.Task.InTime();
+    }
 }

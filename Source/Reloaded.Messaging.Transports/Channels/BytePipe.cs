@@ -3,9 +3,9 @@ using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Polyfills;
+namespace Reloaded.Messaging;
 
-/// <summary>Bytes from one writer to one reader within a process. Replaces System.IO.Pipelines, which Mono does not load.</summary>
+/// <summary>Bytes from one writer to one reader within a process. Unlike System.IO.Pipelines, it is available on each target without a package.</summary>
 /// <remarks>The ring grows up to the usual size of socket buffers. When it is full, the writer waits, as it does with a socket.</remarks>
 internal sealed class BytePipe
 {
