@@ -168,7 +168,7 @@ public static class HostStreams
         {
             ItemStream<TItem>? reply = null;
             reply = new ItemStream<TItem>(context.Peer, contract.Type, itemContract, token => handler(request, new RequestItems<TSent>(context, sentContract, reply, token), context.Peer, token));
-            return ValueTask.FromResult(table.Open(reply));
+            return new ValueTask<StreamOpened>(table.Open(reply));
         }));
     }
 
