@@ -20,6 +20,7 @@ public sealed class MissingContractTests
     [InlineData("[|new MessageWriter().Write(null!, new Plain())|];")]
     [InlineData("_ = [|new MessageDispatcher<int>().Register((in Plain p, ref int s) => { })|];")]
     [InlineData("_ = [|host.OnStream((Sent s, Peer p, System.Threading.CancellationToken t) => Items())|];")]
+    [InlineData("_ = [|host.OnStream((Sent s, System.Collections.Generic.IAsyncEnumerable<Plain> p, System.Threading.CancellationToken t) => (System.Collections.Generic.IAsyncEnumerable<Sent>)null!)|];")]
     [InlineData("_ = [|peer.StreamAsync<Sent, Plain>(new Sent())|];")]
     [InlineData("_ = [|host.Events<Plain>()|];")]
     [InlineData("[|host.Deliver<Plain>(DeliveryMode.Unreliable)|];")]

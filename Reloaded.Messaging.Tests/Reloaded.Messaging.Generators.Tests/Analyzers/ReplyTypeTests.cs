@@ -22,6 +22,7 @@ public sealed class ReplyTypeTests
     [InlineData("_ = peer.[|TryRequestAsync<Suspend, Answer>|](new Suspend());")]
     [InlineData("_ = host.[|OnStream|]((Tail t, CancellationToken token) => Array.Empty<Other>().ToAsyncEnumerable());")]
     [InlineData("_ = peer.[|StreamAsync<Tail, Other>|](new Tail());")]
+    [InlineData("_ = host.[|OnStream|]((Tail t, System.Collections.Generic.IAsyncEnumerable<Answer> items, CancellationToken token) => Array.Empty<Other>().ToAsyncEnumerable());")]
     public Task Reply_other_than_declared_is_reported(string statement) => ExpectAsync(HostProgram.Body(statement));
 
     [Theory]
@@ -35,6 +36,8 @@ public sealed class ReplyTypeTests
     [InlineData("_ = host.OnRequest(MessageContract.GetDeclared<Ask>(), MessageContract.GetDeclared<Other>(), (in Ask a, Peer p) => new Other());")]
     [InlineData("_ = peer.RequestAsync(new Ask());")]
     [InlineData("_ = host.OnStream((Tail t, CancellationToken token) => Array.Empty<Answer>().ToAsyncEnumerable());")]
+    [InlineData("_ = host.OnStream((Tail t, System.Collections.Generic.IAsyncEnumerable<Other> items, CancellationToken token) => Array.Empty<Answer>().ToAsyncEnumerable());")]
+    [InlineData("_ = peer.StreamAsync(new Tail(), Array.Empty<Other>().ToAsyncEnumerable());")]
     [InlineData("_ = peer.StreamAsync(new Tail());")]
     [InlineData("_ = peer.StreamAsync<Tail, Answer>(new Tail());")]
     [InlineData("_ = peer.StreamAsync<Other, Answer>(new Other());")]

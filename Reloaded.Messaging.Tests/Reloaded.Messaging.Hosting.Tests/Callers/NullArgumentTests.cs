@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Linq.Expressions;
 using System.Reflection;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.BuildingBlocks;
@@ -22,7 +23,7 @@ public sealed class NullArgumentTests
         object[] samples =
         [
             hosts.Server, hosts.Client, hosts.Client.Server, new PeerGroup(hosts.Server), hosts.Server.Bans, MessageEndpoint.Tcp(0), new TransportContext(), new AddressLockout(),
-            Environment.ProcessPath!, new MemoryStream(), new List<Peer>(), typeof(Ping), new Random(1),
+            Environment.ProcessPath!, new MemoryStream(), new List<Peer>(), typeof(Ping), new Random(1), new Items(),
         ];
         var (refused, wrong) = (0, new List<string>());
         var methods = new[] { typeof(MessageHost), typeof(MessageEndpoint) }.SelectMany(static type => type.Assembly.GetExportedTypes())
@@ -42,6 +43,13 @@ public sealed class NullArgumentTests
 
         Assert.True(wrong.Count == 0, string.Join('\n', wrong));
         Assert.InRange(refused, 100, int.MaxValue);
+    }
+
+    private sealed class Items : IAsyncEnumerable<Ping>, IAsyncEnumerable<Pong>
+    {
+        IAsyncEnumerator<Ping> IAsyncEnumerable<Ping>.GetAsyncEnumerator(CancellationToken cancellationToken) => throw new NotSupportedException();
+
+        IAsyncEnumerator<Pong> IAsyncEnumerable<Pong>.GetAsyncEnumerator(CancellationToken cancellationToken) => throw new NotSupportedException();
     }
 
     /// <summary>Not the members of <see cref="object"/> and of events and properties. A method with a span cannot be called by reflection.</summary>

@@ -51,6 +51,17 @@ public sealed class EventDeliveriesTests
         Assert.Equal(Delivery.ReliableOrdered, Find(100, MessageKind.Request));
     }
 
+    [Fact]
+    public void No_type_has_the_order_of_the_blocks_of_streams()
+    {
+        var serializer = MessageContract.GetDeclared<Note>().Serializer;
+        for (var i = 0u; i < 100; i++)
+        {
+            _deliveries.Set(new MessageContract<Note>(100 + i, serializer), DeliveryMode.ReliableByType);
+            Assert.NotEqual(StreamContracts.BlockDelivery, Find(100 + i, MessageKind.Event));
+        }
+    }
+
     private Delivery Find(uint type, MessageKind kind)
     {
         using var packed = ControlMessage.Writer.PackRaw(new MessageHeader(type, kind, kind is MessageKind.Event or MessageKind.Control ? 0u : 9u), default);

@@ -27,18 +27,21 @@ public sealed class StreamModelTests
         var (table, peers, last) = (StreamTable.Of(server), server.Peers.ToArray(), 0u);
         Assert.Same(table, StreamTable.Of(server));
         var (open, transfers) = (new List<(OutgoingStream Stream, bool IsLimited)>(), new List<Peer>());
+        var items = new List<(OutgoingStream Stream, Peer Peer, uint Id)>(); // until EndItems, and open until then or until they are disposed
         ModelRun.Compare(50, 300, random =>
         {
             open.ForEach(static one => one.Stream.Dispose());
             open.Clear();
             transfers.ForEach(table.Leave);
             transfers.Clear();
+            items.ForEach(one => table.EndItems(one.Stream));
+            items.Clear();
             return () =>
             {
                 var peer = random.Pick(peers);
                 var isFull = CountOf(peer) == MaxStreams;
                 string text;
-                switch (random.Next(8))
+                switch (random.Next(11))
                 {
                     case 0 or 1:
                         var opened = new TestStream(peer);
@@ -61,7 +64,29 @@ public sealed class StreamModelTests
                         table.Leave(peer);
                         text = "Leave";
                         break;
-                    case > 4 when open.Count > 0:
+                    case 5:
+                        var (carried, id) = (new TestStream(peer), (uint)random.Next(3));
+                        var isTaken = items.Exists(one => one.Peer == peer && one.Id == id);
+                        if (isTaken)
+                            Assert.Equal(RequestStatus.Full, Assert.Throws<RequestFailedException>(() => table.AddItems(carried, id)).Status);
+                        else
+                            table.AddItems(carried, id);
+                        if (!isTaken)
+                        {
+                            items.Add((carried, peer, id));
+                            open.Add((carried, false));
+                        }
+
+                        text = $"AddItems {id}";
+                        break;
+                    case 6 when items.Count > 0:
+                        var over = random.Pick(items);
+                        Assert.Null(table.EndItems(over.Stream));
+                        items.Remove(over);
+                        open.RemoveAll(one => one.Stream == over.Stream);
+                        text = $"EndItems {over.Id}";
+                        break;
+                    case > 6 when open.Count > 0:
                         var ended = random.Pick(open);
                         ended.Stream.Dispose();
                         ended.Stream.Dispose();
@@ -76,6 +101,8 @@ public sealed class StreamModelTests
                 var asked = (uint)random.NextUpTo((int)last);
                 Assert.All(peers, one => Assert.Same(open.Find(stream => stream.Stream.Number == asked && stream.Stream.Peer == one).Stream, table.Find(asked, one)));
                 Assert.All(open, one => Assert.Same(one.Stream, table.Find(one.Stream.Number, one.Stream.Peer)));
+                for (var request = 0u; request < 3; request++)
+                    Assert.All(peers, one => Assert.Same(items.Find(carried => carried.Id == request && carried.Peer == one).Stream, table.Find(StreamTable.ItemsOfRequest + request, one)));
                 Assert.All(peers, one => Assert.Equal(open.Count(stream => stream.Stream.Peer == one), one.OpenStreams));
                 return text;
             };

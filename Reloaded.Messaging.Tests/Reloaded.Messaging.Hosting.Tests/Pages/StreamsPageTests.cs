@@ -15,6 +15,11 @@ namespace Reloaded.Messaging.Tests.Pages;
 [Message(30)] public sealed record TailLog(string Mod) : IStreamRequest<LogLine>;
 [Message(31)] public sealed record LogLine(int Number, string Text);
 [Message(32)] public sealed record ModLoaded(string Mod);
+[Message(33)] public sealed record Install(string Name) : IRequest<Installed>;
+[Message(34)] public sealed record Installed(int Files);
+[Message(35)] public sealed record ModFile(string Path, byte[] Bytes);
+[Message(36)] public sealed record OpenConsole : IStreamRequest<LogLine>;
+[Message(37)] public sealed record Command(string Text);
 
 /// <summary>What docs/services-and-streams.md shows of streams and files, compiled and run.</summary>
 public sealed class StreamsPageTests : IDisposable
@@ -42,6 +47,66 @@ public sealed class StreamsPageTests : IDisposable
             Console.WriteLine(line.Text);
 
         Assert.Equal(["mods"], log.Read);
+    }
+
+    [Fact]
+    public async Task A_tool_sends_the_files_of_a_mod()
+    {
+        var mods = new Mods();
+        var files = FilesAsync();
+        await using var server = await MessageHost.ListenAsync(_endpoint, host =>
+        {
+            // The game: the handler reads the items, and returns the reply.
+            host.OnRequest(async (Install request, IAsyncEnumerable<ModFile> files, CancellationToken token) =>
+            {
+                var count = 0;
+                await foreach (ModFile file in files)
+                    count += await mods.AddAsync(request.Name, file, token);
+                return new Installed(count);
+            });
+        });
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+
+        // The tool: files is an IAsyncEnumerable<ModFile>.
+        Installed installed = await client.RequestAsync(new Install("maps"), files);
+
+        Assert.Equal(3, installed.Files);
+        Assert.Equal(["maps/0", "maps/1", "maps/2"], mods.Added);
+
+        static async IAsyncEnumerable<ModFile> FilesAsync()
+        {
+            for (var i = 0; i < 3; i++)
+            {
+                yield return new ModFile($"{i}", [1, 2, 3]);
+                await Task.Yield();
+            }
+        }
+    }
+
+    [Fact]
+    public async Task A_tool_has_a_console_of_the_game()
+    {
+        var console = new GameConsole();
+        var commands = CommandsAsync();
+        await using var server = await MessageHost.ListenAsync(_endpoint, host =>
+        {
+            // The game: the handler returns an IAsyncEnumerable<LogLine>, and reads the commands meanwhile.
+            host.OnStream((OpenConsole request, IAsyncEnumerable<Command> commands, CancellationToken token) => console.RunAsync(commands, token));
+        });
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+
+        // The tool: commands is an IAsyncEnumerable<Command>.
+        await foreach (LogLine line in client.StreamAsync(new OpenConsole(), commands))
+            Console.WriteLine(line.Text);
+
+        Assert.Equal(["save", "quit"], console.Run);
+
+        static async IAsyncEnumerable<Command> CommandsAsync()
+        {
+            yield return new Command("save");
+            await Task.Yield();
+            yield return new Command("quit");
+        }
     }
 
     [Fact]
@@ -102,8 +167,34 @@ public sealed class StreamsPageTests : IDisposable
     {
         var shown = Page.ReadShown("services-and-streams.md").Select(static line => line.Replace("\"mods.zip\"", "mods", StringComparison.Ordinal).Replace("\"game.log\"", "game", StringComparison.Ordinal)).ToList();
 
-        Assert.InRange(shown.Count, 30, 110);
+        Assert.InRange(shown.Count, 30, 130);
         Assert.Empty(shown.Except([.. Page.ReadCode("StreamsPageTests.cs.txt"), .. Page.ReadCode("ServicesPageTests.cs.txt")]));
+    }
+
+    private sealed class Mods
+    {
+        public List<string> Added { get; } = [];
+
+        public Task<int> AddAsync(string mod, ModFile file, CancellationToken token)
+        {
+            token.ThrowIfCancellationRequested();
+            Added.Add($"{mod}/{file.Path}");
+            return Task.FromResult(1);
+        }
+    }
+
+    private sealed class GameConsole
+    {
+        public List<string> Run { get; } = [];
+
+        public async IAsyncEnumerable<LogLine> RunAsync(IAsyncEnumerable<Command> commands, [EnumeratorCancellation] CancellationToken token)
+        {
+            await foreach (var command in commands.WithCancellation(token))
+            {
+                Run.Add(command.Text);
+                yield return new LogLine(Run.Count, $"> {command.Text}");
+            }
+        }
     }
 
     private sealed class Log

@@ -1,52 +1,34 @@
-using System;
 using System.Collections.Generic;
-using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Streaming;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Transports;
 
-public sealed class UdpStreamTests
+public sealed class UdpStreamTests : StreamContractTests
 {
     [Fact]
-    public async Task Streams_and_files_are_refused_with_the_alternatives()
+    public async Task Item_larger_than_a_datagram_arrives()
     {
-        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0));
+        var text = new string('x', 200_000);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnStream((Ping _, CancellationToken _) => NoteAsync()));
 
-        var stream = Assert.Throws<NotSupportedException>(() => hosts.Client.StreamAsync<Ping, Pong>(default));
-        var file = await Assert.ThrowsAsync<NotSupportedException>(() => hosts.Client.ReceiveFileAsync("file", "unused").InTime());
+        Assert.Equal(text, Assert.Single(await hosts.Client.StreamAsync<Ping, Note>(default).ReadAllAsync().InTime()).Text);
 
-        Assert.All((List<string>)[stream.Message, file.Message], static message => Assert.Contains("Use TCP", message, StringComparison.Ordinal));
+        async IAsyncEnumerable<Note> NoteAsync()
+        {
+            await Task.Yield();
+            yield return new Note(text);
+        }
     }
 
-    [Fact]
-    public async Task Request_for_a_stream_by_another_implementation_is_refused_with_the_alternatives()
-    {
-        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0), static host => host.OnStream(static (Ping _, CancellationToken _) => NoneAsync()));
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Udp(0);
+}
 
-        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.Server.RequestAsync(MessageContract.GetDeclared<Ping>(), StreamContracts.Opened, new Ping(1)).AsTask().InTime());
-
-        Assert.Equal(FaultCode.InvalidRequest, fault.Code);
-        Assert.Contains("Use TCP", fault.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Offer_of_a_file_by_another_implementation_is_refused_with_the_alternatives()
-    {
-        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0), static host => host.OnFile(static (offer, token) => offer.SaveAsync(Stream.Null, cancellationToken: token)));
-
-        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.Server.RequestAsync(FileContracts.Offered, FileContracts.Received, new FileOffered(1, 10, "file")).AsTask().InTime());
-
-        Assert.Equal(FaultCode.InvalidRequest, fault.Code);
-        Assert.Contains("Use TCP", fault.Message, StringComparison.Ordinal);
-    }
-
-    private static async IAsyncEnumerable<Pong> NoneAsync()
-    {
-        await Task.CompletedTask;
-        yield break;
-    }
+public sealed class UdpRequestItemsTests : RequestItemsTests
+{
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Udp(0);
 }

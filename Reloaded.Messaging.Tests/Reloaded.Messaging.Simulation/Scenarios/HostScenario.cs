@@ -161,10 +161,15 @@ internal sealed class HostScenario
                 case 7:
                     await AskAsync(client, left).ConfigureAwait(false);
                     break;
-                case 8 when !_isUdp:
-                    running.Add(ReadStreamAsync(client));
+                case 8 when !_isUdp || random.Chance(0.5):
+                    running.Add(random.Next(3) switch
+                    {
+                        0 => SendItemsAsync(client),
+                        1 => ConverseAsync(client),
+                        _ => ReadStreamAsync(client),
+                    });
                     break;
-                case 9 when !_isUdp && random.Chance(0.2):
+                case 9 when random.Chance(0.2):
                     running.Add(SendFileAsync(client, left));
                     break;
                 case 8:
@@ -217,6 +222,45 @@ internal sealed class HostScenario
         catch (Exception e) when (e is RequestFailedException or RequestFaultException or TimeoutException)
         {
             World.Note($"stream ended: {e.Message}");
+        }
+    }
+
+    /// <summary>Sends a request with items, which may be canceled, and of which the handler may read only some.</summary>
+    private static async Task SendItemsAsync(Participant client)
+    {
+        var random = World.Random;
+        var (to, taken) = (random.Next(200), random.Chance(0.3) ? random.Next(200) : int.MaxValue);
+        using var cancel = new CancellationTokenSource(random.Chance(0.3) ? TimeSpan.FromMilliseconds(random.Next(500)) : Timeout.InfiniteTimeSpan, World.Time);
+        try
+        {
+            var reply = await client.Client.RequestAsync(new Collect(to, taken), client.CountAsync(new Count(to), default), cancel.Token).ConfigureAwait(false);
+            Law.Require(reply.Count == Math.Min(to, taken), LawNames.StreamComplete, $"The handler has read {reply.Count} of {to} items, and would read {taken}.");
+        }
+        catch (Exception e) when (e is RequestFailedException or RequestFaultException or OperationCanceledException)
+        {
+            World.Note($"items ended: {e.Message}");
+        }
+    }
+
+    /// <summary>Sends items, and reads them back at the same time.</summary>
+    private static async Task ConverseAsync(Participant client)
+    {
+        var random = World.Random;
+        var (to, taken, left, next) = (random.Next(200), random.Chance(0.3) ? random.Next(200) : int.MaxValue, random.Chance(0.3) ? random.Next(200) : int.MaxValue, 0);
+        try
+        {
+            await foreach (var item in client.Client.StreamAsync(new Converse(to, taken), client.CountAsync(new Count(to), default)).ConfigureAwait(false))
+            {
+                Law.Require(item.Number == next, LawNames.StreamOrder, $"Item {item.Number} follows item {next - 1}.");
+                if (++next > left)
+                    return;
+            }
+
+            Law.Require(next == Math.Min(to, taken), LawNames.StreamComplete, $"The stream ended after {next} of {Math.Min(to, taken)} items.");
+        }
+        catch (Exception e) when (e is RequestFailedException or RequestFaultException or TimeoutException)
+        {
+            World.Note($"conversation ended: {e.Message}");
         }
     }
 

@@ -24,6 +24,17 @@ public sealed partial record Count(int To);
 [Message(15)]
 public sealed partial record Counted(int Number);
 
+/// <summary>A request with numbers beside it, of which the handler reads some.</summary>
+[Message(18)]
+public sealed partial record Collect(int To, int Taken) : IRequest<Collected>;
+
+[Message(19)]
+public sealed partial record Collected(int Count);
+
+/// <summary>The same, whose handler returns the numbers that it reads.</summary>
+[Message(21)]
+public sealed partial record Converse(int To, int Taken) : IStreamRequest<Counted>;
+
 /// <summary>A large event, which keeps only the order of its type over UDP.</summary>
 [Message(16)]
 public readonly partial record struct Load(int Sender, int Number, ReadOnlyMemory<byte> Fill);

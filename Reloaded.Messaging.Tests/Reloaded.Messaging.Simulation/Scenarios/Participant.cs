@@ -232,6 +232,14 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
             files[offer.Name] = saved.ToArray();
         });
         host.OnStream((Count count, CancellationToken token) => CountAsync(count, token));
+        host.OnRequest(async (Collect request, IAsyncEnumerable<Counted> items, CancellationToken _) =>
+        {
+            var next = 0;
+            await foreach (var item in ReceiveAsync(request, items).ConfigureAwait(false))
+                next = item.Number + 1;
+            return new Collected(next);
+        });
+        host.OnStream((Converse request, IAsyncEnumerable<Counted> items, CancellationToken _) => ReceiveAsync(new Collect(request.To, request.Taken), items));
         host.PeerConnected += peer =>
         {
             CheckOpen("PeerConnected");
@@ -275,7 +283,26 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
             await World.DelayAsync(UpdateInterval).ConfigureAwait(false);
     }
 
-    private async IAsyncEnumerable<Counted> CountAsync(Count count, [EnumeratorCancellation] CancellationToken token)
+    /// <summary>Reads the items that a peer sends with a request.</summary>
+    private async IAsyncEnumerable<Counted> ReceiveAsync(Collect request, IAsyncEnumerable<Counted> items)
+    {
+        var next = 0;
+        if (request.Taken == 0)
+            yield break;
+        await foreach (var item in items.ConfigureAwait(false))
+        {
+            CheckOpen("a handler of items");
+            Law.Require(item.Number == next, LawNames.StreamOrder, $"Sent item {item.Number} follows item {next - 1}.");
+            next++;
+            yield return item;
+            if (next == request.Taken)
+                yield break;
+        }
+
+        Law.Require(next == request.To, LawNames.StreamComplete, $"The items of a request ended after {next} of {request.To}.");
+    }
+
+    public async IAsyncEnumerable<Counted> CountAsync(Count count, [EnumeratorCancellation] CancellationToken token)
     {
         for (var i = 0; i < count.To; i++)
         {

@@ -141,6 +141,20 @@ public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
             : handler,
         isCancelable: true);
 
+    /// <summary>Finds the filters of a handler that receives the context of its request. The call of a handler with filters allocates.</summary>
+    /// <inheritdoc cref="Prepare{T}(MessageContract{T}, EventMessageHandler{T, TFrom})"/>
+    internal Func<HandlerRegistration> Prepare<TRequest, TReply>(MessageContract<TRequest> contract, MessageContract<TReply> replyContract, Func<TRequest, TContext, CancellationToken, ValueTask<TReply>> handler)
+    {
+        var filters = FindFilters(contract);
+        return () => OnRequest(contract, (request, context) =>
+        {
+            AsyncRequestHandler<TRequest, TReply, TFrom> call = (message, _, token) => handler(message, context, token);
+            if (filters is not null)
+                call = new FilteredHandler<TRequest, TFrom, TReply>(contract, filters, isRequest: true, filtered => filtered.SetReplyAsync(handler(filtered.MessageBox.Value!, context, filtered.Canceled))).ReplyAsync;
+            return ReplyLaterAsync(replyContract, call, request, contract.Type, context, isCancelable: true, default);
+        });
+    }
+
     /// <summary>Registers an asynchronous handler of requests that sends its replies itself.</summary>
     internal HandlerRegistration OnRequest<TRequest>(MessageContract<TRequest> contract, Func<TRequest, TContext, ValueTask> handler)
     {

@@ -19,6 +19,9 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     /// <summary>The maximum size of a message that can be sent with every delivery, in bytes.</summary>
     public int MaxMessageSize => Math.Min(RemoteMaxMessageSize, _channelMaxMessageSize);
 
+    /// <summary>The maximum size of a reliable message, in bytes.</summary>
+    public int MaxReliableMessageSize => Math.Min(RemoteMaxMessageSize, _channelMaxReliableSize);
+
     /// <summary>Whether the remote side reads the trace contexts of messages, and this side sends them.</summary>
     public bool CarriesTraceContext;
 

@@ -42,6 +42,9 @@ internal static class LibraryTypes
     /// <summary>The reply to <see cref="FileStart"/>: the offset at which the file continues.</summary>
     public const uint FileStarted = 0xFFFF0028;
 
+    /// <summary>Requests the next block of the items of a request, or closes these items.</summary>
+    public const uint ItemPull = 0xFFFF0029;
+
     /// <summary>The entry of an announcement whose name is the layouts of the announced contracts. Never sent as a message.</summary>
     public const uint ContractLayouts = 0xFFFF0060;
 
@@ -52,5 +55,5 @@ internal static class LibraryTypes
     public const uint SequencedEvents = 0xFFFF0050;
 
     /// <summary>Whether a request calls no callback of the program: it continues a stream or transfer that is open already, or reads the state of the host. It passes no filter, and a host that stops still handles it.</summary>
-    public static bool CallsNoCallback(uint type) => type is StreamPull or FileStart or InspectHost;
+    public static bool CallsNoCallback(uint type) => type is StreamPull or ItemPull or FileStart or InspectHost;
 }

@@ -27,12 +27,11 @@ internal sealed class FileSender
     /// <summary>Sends a file, and waits until the remote side has received it.</summary>
     public async Task<TransferProgress> SendAsync(Peer peer, Stream source, string name, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
     {
-        peer.ThrowIfUnreliable();
         var file = new OutgoingFile(peer, source, progress, ownsSource: false);
         _table.Add(file);
         try
         {
-            var offer = new FileOffered(file.Number, file.Length, name);
+            var offer = new FileOffered((uint)file.Number, file.Length, name);
             await peer.RequestAsync(FileContracts.Offered, FileContracts.Received, in offer, StreamContracts.NoTimeout, cancellationToken).ConfigureAwait(false);
             return file.Progress;
         }
@@ -63,7 +62,7 @@ internal sealed class FileSender
             throw;
         }
 
-        return new FileOffered(file.Number, file.Length, name);
+        return new FileOffered((uint)file.Number, file.Length, name);
     }
 
     private async ValueTask<FileStarted> StartAsync(FileStart part, Peer peer, CancellationToken cancellationToken)

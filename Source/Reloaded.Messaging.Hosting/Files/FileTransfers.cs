@@ -93,7 +93,6 @@ public static class FileTransfers
     /// <exception cref="RequestFailedException">Thrown when the peer disconnected before the first byte.</exception>
     /// <exception cref="FileTransferException">Thrown when the transfer failed later. It has the number of bytes that were sent, and the cause as its inner exception.</exception>
     /// <exception cref="OperationCanceledException">Thrown when the token was canceled.</exception>
-    /// <exception cref="NotSupportedException">Thrown when the transport may lose messages, as UDP does.</exception>
     public static Task<TransferProgress> SendFileAsync(this Peer peer, Stream source, string name, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(peer);
@@ -133,7 +132,6 @@ public static class FileTransfers
     /// <exception cref="FileTransferException">Thrown when the transfer failed later, with the number of received bytes and the cause as its inner exception.</exception>
     /// <exception cref="TimeoutException">Thrown when the remote side did not open the file in time.</exception>
     /// <exception cref="OperationCanceledException">Thrown when the token was canceled.</exception>
-    /// <exception cref="NotSupportedException">Thrown when the transport may lose messages, as UDP does.</exception>
     public static async Task<TransferProgress> ReceiveFileAsync(this Peer peer, string name, string path, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(path);
@@ -168,7 +166,6 @@ public static class FileTransfers
     {
         ArgumentNullException.ThrowIfNull(peer);
         ArgumentNullException.ThrowIfNull(name);
-        peer.ThrowIfUnreliable();
         var offer = await peer.RequestAsync(FileContracts.Wanted, FileContracts.Found, new FileWanted(name), null, cancellationToken).ConfigureAwait(false);
         return new FileOffered(offer.Number, offer.Length, name);
     }

@@ -41,12 +41,12 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
     }
 
     /// <summary>Sends a reply that waits while the outbox is full, so that the remote side is not disconnected. The reply is smaller than a message to the remote side may be.</summary>
-    public async ValueTask ReplyAsync<T>(MessageContract<T> contract, T reply, uint correlationId)
+    public async ValueTask ReplyAsync<T>(MessageContract<T> contract, T reply, uint correlationId, Delivery delivery)
     {
         using var packed = connection.Sender.Pack(contract, in reply, MessageKind.Reply, correlationId);
         while (true)
         {
-            var frame = new OutgoingFrame(packed.Span, contract.IsSecret) { Delivery = Delivery.ReliableOrdered };
+            var frame = new OutgoingFrame(packed.Span, contract.IsSecret) { Delivery = delivery };
             var status = connection.Outbox.Append(ref frame);
             if (status != SendStatus.Full)
             {
@@ -54,7 +54,7 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
                 return;
             }
 
-            await connection.Outbox.WaitForRoomAsync(packed.Length, Delivery.ReliableOrdered).ConfigureAwait(false);
+            await connection.Outbox.WaitForRoomAsync(packed.Length, delivery).ConfigureAwait(false);
         }
     }
 

@@ -15,14 +15,16 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
     public readonly RequestTable Unanswered = new(host.Options.Limits.MaxUnansweredRequests, host.Options.AllowSynchronousContinuations);
 
     /// <summary>Sends a request, and counts it if it was not sent.</summary>
+    /// <inheritdoc cref="StartAttempt"/>
     public PendingRequest<TReply> Start<TRequest, TReply>(
         MessageContract contract,
         MessageContract<TReply> replyContract,
         in TRequest request,
         TimeSpan? timeout,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken,
+        Action<uint>? starting = null)
     {
-        var pending = StartAttempt(contract, replyContract, in request, timeout, out var sent, out _, cancellationToken, host.Requests);
+        var pending = StartAttempt(contract, replyContract, in request, timeout, out var sent, out _, cancellationToken, host.Requests, starting);
         _ = connection.Sender.Count(sent);
         return pending;
     }
@@ -36,6 +38,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
     /// <param name="size">The size of the request in bytes, if <paramref name="sent"/> is <see cref="SendStatus.Full"/>.</param>
     /// <param name="cancellationToken">Cancels the request.</param>
     /// <param name="ends">Counts the end of the request; <c>null</c> if it is not counted.</param>
+    /// <param name="starting">Called with the correlation id before the request is sent. Its exception is thrown, and the request is not sent.</param>
     public PendingRequest<TReply> StartAttempt<TRequest, TReply>(
         MessageContract contract,
         MessageContract<TReply> replyContract,
@@ -44,7 +47,8 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
         out SendStatus sent,
         out int size,
         CancellationToken cancellationToken,
-        Counters<RequestStatus>? ends = null)
+        Counters<RequestStatus>? ends = null,
+        Action<uint>? starting = null)
     {
         size = 0;
         ArgumentNullException.ThrowIfNull(contract);
@@ -66,6 +70,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
         PackedMessage packed;
         try
         {
+            starting?.Invoke(id);
             packed = connection.Sender.PackRequest(contract, in request, id);
         }
         catch

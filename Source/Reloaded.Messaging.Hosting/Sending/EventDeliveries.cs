@@ -13,7 +13,10 @@ internal sealed class EventDeliveries
     public const int MaxSequenced = byte.MaxValue + 1;
 
     /// <summary>The number of orders of <see cref="DeliveryMode.ReliableByType"/>. More types share them.</summary>
-    public const int ReliableOrders = 15;
+    public const int ReliableOrders = 14;
+
+    /// <summary>The order of the blocks of streams and files.</summary>
+    public const byte OrderOfBlocks = ReliableOrders;
 
     private readonly object _gate = new();
     private readonly Dictionary<uint, byte> _orders = [];

@@ -1,10 +1,12 @@
 using System;
 using System.Collections.Generic;
+using System.Runtime.ExceptionServices;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Streams of messages between hosts: replies with any number of items, and events as a stream.</summary>
+/// <summary>Streams of messages between hosts: requests and replies with any number of items, and events as a stream.</summary>
 public static class HostStreams
 {
     private const int DefaultCapacity = 1024;
@@ -51,20 +53,185 @@ public static class HostStreams
         return host.OnRequest(contract, StreamContracts.Opened, (in TRequest request, Peer peer) =>
         {
             var opened = request;
-            var stream = new ItemStream<TItem>(peer, contract.Type, itemContract, token => handler(opened, peer, token));
-            table.AddOpened(stream);
+            return table.Open(new ItemStream<TItem>(peer, contract.Type, itemContract, token => handler(opened, peer, token)));
+        });
+    }
+
+    /// <summary>Registers a handler of requests that carry a stream of items, and that have no reply. By the declared contracts.</summary>
+    /// <inheritdoc cref="OnRequest{TRequest, TItem, TReply}(MessageHost, MessageContract{TRequest}, MessageContract{TItem}, MessageContract{TReply}, Func{TRequest, IAsyncEnumerable{TItem}, Peer, CancellationToken, Task{TReply}})"/>
+    public static HandlerRegistration OnRequest<TRequest, TItem>(this MessageHost host, Func<TRequest, IAsyncEnumerable<TItem>, CancellationToken, Task> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return host.OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TItem>(), Acknowledgement.Contract, async (request, items, _, token) =>
+        {
+            await handler(request, items, token).ConfigureAwait(false);
+            return default;
+        });
+    }
+
+    /// <summary>Registers a handler of requests that carry a stream of items, by the declared contracts.</summary>
+    /// <inheritdoc cref="OnRequest{TRequest, TItem, TReply}(MessageHost, MessageContract{TRequest}, MessageContract{TItem}, MessageContract{TReply}, Func{TRequest, IAsyncEnumerable{TItem}, Peer, CancellationToken, Task{TReply}})"/>
+    public static HandlerRegistration OnRequest<TRequest, TItem, TReply>(this MessageHost host, Func<TRequest, IAsyncEnumerable<TItem>, CancellationToken, Task<TReply>> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return host.OnRequest<TRequest, TItem, TReply>((request, items, _, token) => handler(request, items, token));
+    }
+
+    /// <summary>Registers a handler of requests that carry a stream of items, by the declared contracts.</summary>
+    /// <inheritdoc cref="OnRequest{TRequest, TItem, TReply}(MessageHost, MessageContract{TRequest}, MessageContract{TItem}, MessageContract{TReply}, Func{TRequest, IAsyncEnumerable{TItem}, Peer, CancellationToken, Task{TReply}})"/>
+    public static HandlerRegistration OnRequest<TRequest, TItem, TReply>(this MessageHost host, Func<TRequest, IAsyncEnumerable<TItem>, Peer, CancellationToken, Task<TReply>> handler) =>
+        host.OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TItem>(), MessageContract.GetDeclared<TReply>(), handler);
+
+    /// <summary>Registers a handler of requests that carry a stream of items.</summary>
+    /// <param name="host">The host.</param>
+    /// <param name="contract">The contract of the requests.</param>
+    /// <param name="itemContract">The contract of the items. The handshake compares it.</param>
+    /// <param name="replyContract">The contract of the replies.</param>
+    /// <param name="handler">
+    /// Handles a request. It can enumerate the items once, until it has completed. The requester learns at once when the enumeration ends before the last item.
+    /// If the source of the items throws, the enumeration throws a <see cref="RequestFaultException"/> after the items before it. The token is canceled when the
+    /// requester cancels the request or disconnects, and the enumeration then throws an <see cref="OperationCanceledException"/>.
+    /// </param>
+    /// <returns>The registration. Dispose to refuse further requests; running handlers continue.</returns>
+    /// <remarks>
+    /// Up to four blocks of 64 KiB are requested in advance, so a slow handler slows down the source. A peer may have 64 open streams. In a pumped host, the
+    /// handler runs inside of <see cref="MessageHost.Pump"/>.
+    /// </remarks>
+    /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when the id of the request, the item or the reply belongs to another type.</exception>
+    public static HandlerRegistration OnRequest<TRequest, TItem, TReply>(
+        this MessageHost host,
+        MessageContract<TRequest> contract,
+        MessageContract<TItem> itemContract,
+        MessageContract<TReply> replyContract,
+        Func<TRequest, IAsyncEnumerable<TItem>, Peer, CancellationToken, Task<TReply>> handler)
+    {
+        ArgumentNullException.ThrowIfNull(host);
+        ArgumentNullException.ThrowIfNull(itemContract);
+        ArgumentNullException.ThrowIfNull(replyContract);
+        ArgumentNullException.ThrowIfNull(handler);
+        var table = StreamTable.Of(host);
+        host.AnnounceContract(itemContract);
+        return host.Contracts.Register(contract, replyContract, host.Handlers.Prepare(contract, replyContract, HandleAsync));
+
+        async ValueTask<TReply> HandleAsync(TRequest request, MessageContext context, CancellationToken cancellationToken)
+        {
+            table.Enter(context.Peer);
             try
             {
-                stream.Open();
+                return await handler(request, new RequestItems<TItem>(context, itemContract, null, cancellationToken), context.Peer, cancellationToken).ConfigureAwait(false);
             }
-            catch
+            finally
             {
-                stream.Dispose();
-                throw;
+                table.Leave(context.Peer);
             }
+        }
+    }
 
-            return new StreamOpened(stream.Number);
-        });
+    /// <summary>Registers a handler that receives a stream of items and replies with another one, by the declared contracts.</summary>
+    /// <inheritdoc cref="OnStream{TRequest, TSent, TItem}(MessageHost, MessageContract{TRequest}, MessageContract{TSent}, MessageContract{TItem}, Func{TRequest, IAsyncEnumerable{TSent}, Peer, CancellationToken, IAsyncEnumerable{TItem}})"/>
+    public static HandlerRegistration OnStream<TRequest, TSent, TItem>(this MessageHost host, Func<TRequest, IAsyncEnumerable<TSent>, CancellationToken, IAsyncEnumerable<TItem>> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return host.OnStream<TRequest, TSent, TItem>((request, items, _, token) => handler(request, items, token));
+    }
+
+    /// <summary>Registers a handler that receives a stream of items and replies with another one, by the declared contracts.</summary>
+    /// <inheritdoc cref="OnStream{TRequest, TSent, TItem}(MessageHost, MessageContract{TRequest}, MessageContract{TSent}, MessageContract{TItem}, Func{TRequest, IAsyncEnumerable{TSent}, Peer, CancellationToken, IAsyncEnumerable{TItem}})"/>
+    public static HandlerRegistration OnStream<TRequest, TSent, TItem>(this MessageHost host, Func<TRequest, IAsyncEnumerable<TSent>, Peer, CancellationToken, IAsyncEnumerable<TItem>> handler) =>
+        host.OnStream(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TSent>(), MessageContract.GetDeclared<TItem>(), handler);
+
+    /// <summary>Registers a handler that receives a stream of items and replies with another one. Items of both directions are on their way at the same time.</summary>
+    /// <param name="host">The host.</param>
+    /// <param name="contract">The contract of the requests.</param>
+    /// <param name="sentContract">The contract of the received items. The handshake compares it.</param>
+    /// <param name="itemContract">The contract of the items of the reply. The handshake compares it.</param>
+    /// <param name="handler">
+    /// Creates the items of the reply. It can enumerate the received items once, until the reply has ended. The items of both directions are those of a request with items and of a reply with items.
+    /// </param>
+    /// <returns>The registration. Dispose to refuse further requests; open streams continue.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when the id of the request or of an item belongs to another type.</exception>
+    public static HandlerRegistration OnStream<TRequest, TSent, TItem>(
+        this MessageHost host,
+        MessageContract<TRequest> contract,
+        MessageContract<TSent> sentContract,
+        MessageContract<TItem> itemContract,
+        Func<TRequest, IAsyncEnumerable<TSent>, Peer, CancellationToken, IAsyncEnumerable<TItem>> handler)
+    {
+        ArgumentNullException.ThrowIfNull(host);
+        ArgumentNullException.ThrowIfNull(sentContract);
+        ArgumentNullException.ThrowIfNull(itemContract);
+        ArgumentNullException.ThrowIfNull(handler);
+        var table = StreamTable.Of(host);
+        host.AnnounceContract(sentContract);
+        host.AnnounceContract(itemContract);
+        return host.Contracts.Register(contract, StreamContracts.Opened, host.Handlers.Prepare(contract, StreamContracts.Opened, (TRequest request, MessageContext context, CancellationToken _) =>
+        {
+            ItemStream<TItem>? reply = null;
+            reply = new ItemStream<TItem>(context.Peer, contract.Type, itemContract, token => handler(request, new RequestItems<TSent>(context, sentContract, reply, token), context.Peer, token));
+            return new ValueTask<StreamOpened>(table.Open(reply));
+        }));
+    }
+
+    /// <summary>Sends a request with a stream of items to the server, and waits for its reply, whose type the request names. By the declared contracts.</summary>
+    /// <inheritdoc cref="RequestAsync{TRequest, TItem, TReply}(Peer, MessageContract{TRequest}, MessageContract{TItem}, MessageContract{TReply}, TRequest, IAsyncEnumerable{TItem}, CancellationToken)"/>
+    public static Task<TReply> RequestAsync<TItem, TReply>(this MessageClient client, IRequest<TReply> request, IAsyncEnumerable<TItem> items, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(client);
+        return client.Server.RequestAsync(request, items, cancellationToken);
+    }
+
+    /// <summary>Sends a request with a stream of items, and waits for its reply, whose type the request names. By the declared contracts.</summary>
+    /// <inheritdoc cref="RequestAsync{TRequest, TItem, TReply}(Peer, MessageContract{TRequest}, MessageContract{TItem}, MessageContract{TReply}, TRequest, IAsyncEnumerable{TItem}, CancellationToken)"/>
+    public static Task<TReply> RequestAsync<TItem, TReply>(this Peer peer, IRequest<TReply> request, IAsyncEnumerable<TItem> items, CancellationToken cancellationToken = default)
+    {
+        ThrowIfNull(peer, items);
+        return SendAsync(peer, Peer.ContractOf(request), MessageContract.GetDeclared<TItem>(), MessageContract.GetDeclared<TReply>(), request, items, cancellationToken);
+    }
+
+    /// <summary>Sends a request with a stream of items and without a reply to the server, and waits until its handler has completed. By the declared contracts.</summary>
+    /// <inheritdoc cref="RequestAsync{TRequest, TItem, TReply}(Peer, MessageContract{TRequest}, MessageContract{TItem}, MessageContract{TReply}, TRequest, IAsyncEnumerable{TItem}, CancellationToken)"/>
+    public static Task<Acknowledgement> RequestAsync<TItem>(this MessageClient client, IRequest request, IAsyncEnumerable<TItem> items, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(client);
+        return client.Server.RequestAsync(request, items, cancellationToken);
+    }
+
+    /// <summary>Sends a request with a stream of items and without a reply, and waits until the remote handler has completed. By the declared contracts.</summary>
+    /// <inheritdoc cref="RequestAsync{TRequest, TItem, TReply}(Peer, MessageContract{TRequest}, MessageContract{TItem}, MessageContract{TReply}, TRequest, IAsyncEnumerable{TItem}, CancellationToken)"/>
+    public static Task<Acknowledgement> RequestAsync<TItem>(this Peer peer, IRequest request, IAsyncEnumerable<TItem> items, CancellationToken cancellationToken = default)
+    {
+        ThrowIfNull(peer, items);
+        return SendAsync(peer, Peer.ContractOf(request), MessageContract.GetDeclared<TItem>(), Acknowledgement.Contract, request, items, cancellationToken);
+    }
+
+    /// <summary>Sends a request with a stream of items, and waits for its reply.</summary>
+    /// <param name="peer">The peer that handles the request.</param>
+    /// <param name="contract">The contract of the request.</param>
+    /// <param name="itemContract">The contract of the items.</param>
+    /// <param name="replyContract">The contract of the reply.</param>
+    /// <param name="request">The request.</param>
+    /// <param name="items">The items. They are enumerated when the remote handler reads them, on the thread pool or, in a pumped host, inside of <see cref="MessageHost.Pump"/>. The token of the enumeration is canceled when the remote handler reads no more items.</param>
+    /// <param name="cancellationToken">Cancels the request, and the token of the remote handler.</param>
+    /// <returns>The reply. It arrives when the handler has completed, whether it has read all items or not. The enumeration of the items may end later.</returns>
+    /// <remarks>
+    /// The request has no timeout, and is not sent again after a reconnection. The remote side requests up to four blocks of 64 KiB in advance, and this side prepares one more. A block with one item larger than that has the size of the item.
+    /// An exception of the items is thrown when the remote handler has ended, whatever its reply. The remote handler receives a fault without its details; the code and text of a <see cref="RequestFaultException"/> are sent.
+    /// </remarks>
+    /// <exception cref="RequestFaultException">Thrown when the remote side replied with a fault.</exception>
+    /// <exception cref="RequestFailedException">Thrown when the request was not sent, when the peer handles such requests without these items, when it disconnected, or when the reply cannot be read.</exception>
+    /// <exception cref="OperationCanceledException">Thrown when the token was canceled.</exception>
+    public static Task<TReply> RequestAsync<TRequest, TItem, TReply>(
+        this Peer peer,
+        MessageContract<TRequest> contract,
+        MessageContract<TItem> itemContract,
+        MessageContract<TReply> replyContract,
+        TRequest request,
+        IAsyncEnumerable<TItem> items,
+        CancellationToken cancellationToken = default)
+    {
+        ThrowIfNull(peer, items);
+        ArgumentNullException.ThrowIfNull(itemContract);
+        return SendAsync(peer, contract, itemContract, replyContract, request, items, cancellationToken);
     }
 
     /// <summary>Requests a stream of items, whose type the request names. By the declared contracts.</summary>
@@ -80,8 +247,48 @@ public static class HostStreams
     public static IAsyncEnumerable<TItem> StreamAsync<TItem>(this Peer peer, IStreamRequest<TItem> request, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(peer);
-        peer.ThrowIfUnreliable();
-        return ItemReader.ReadAsync(peer, Peer.ContractOf(request), MessageContract.GetDeclared<TItem>(), request, cancellationToken);
+        return Stream(peer, Peer.ContractOf(request), MessageContract.GetDeclared<TItem>(), request, cancellationToken);
+    }
+
+    /// <summary>Sends a request with a stream of items to the server, and requests the stream of items that the request names. By the declared contracts.</summary>
+    /// <inheritdoc cref="StreamAsync{TRequest, TSent, TItem}(Peer, MessageContract{TRequest}, MessageContract{TSent}, MessageContract{TItem}, TRequest, IAsyncEnumerable{TSent}, CancellationToken)"/>
+    public static IAsyncEnumerable<TItem> StreamAsync<TSent, TItem>(this MessageClient client, IStreamRequest<TItem> request, IAsyncEnumerable<TSent> items, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(client);
+        return client.Server.StreamAsync(request, items, cancellationToken);
+    }
+
+    /// <summary>Sends a request with a stream of items, and requests the stream of items that the request names. By the declared contracts.</summary>
+    /// <inheritdoc cref="StreamAsync{TRequest, TSent, TItem}(Peer, MessageContract{TRequest}, MessageContract{TSent}, MessageContract{TItem}, TRequest, IAsyncEnumerable{TSent}, CancellationToken)"/>
+    public static IAsyncEnumerable<TItem> StreamAsync<TSent, TItem>(this Peer peer, IStreamRequest<TItem> request, IAsyncEnumerable<TSent> items, CancellationToken cancellationToken = default)
+    {
+        ThrowIfNull(peer, items);
+        return StreamBoth(peer, Peer.ContractOf(request), MessageContract.GetDeclared<TSent>(), MessageContract.GetDeclared<TItem>(), request, items, cancellationToken);
+    }
+
+    /// <summary>Sends a request with a stream of items, and requests another stream of items. Items of both directions are on their way at the same time.</summary>
+    /// <param name="peer">The peer that handles the request.</param>
+    /// <param name="contract">The contract of the request.</param>
+    /// <param name="sentContract">The contract of the sent items.</param>
+    /// <param name="itemContract">The contract of the received items.</param>
+    /// <param name="request">The request.</param>
+    /// <param name="items">The sent items. Each enumeration of the result enumerates them, when the remote handler reads them. The token of the enumeration is canceled when the remote handler reads no more items, and at the end of the result.</param>
+    /// <param name="cancellationToken">Ends the enumeration of the result and cancels the token of the remote handler. So does leaving the loop.</param>
+    /// <returns>The received items, as of a request without sent items. An exception of the sent items is thrown when the remote handler has ended.</returns>
+    public static IAsyncEnumerable<TItem> StreamAsync<TRequest, TSent, TItem>(
+        this Peer peer,
+        MessageContract<TRequest> contract,
+        MessageContract<TSent> sentContract,
+        MessageContract<TItem> itemContract,
+        TRequest request,
+        IAsyncEnumerable<TSent> items,
+        CancellationToken cancellationToken = default)
+    {
+        ThrowIfNull(peer, items);
+        ArgumentNullException.ThrowIfNull(contract);
+        ArgumentNullException.ThrowIfNull(sentContract);
+        ArgumentNullException.ThrowIfNull(itemContract);
+        return StreamBoth(peer, contract, sentContract, itemContract, request, items, cancellationToken);
     }
 
     /// <summary>Requests a stream of items, by the declared contracts.</summary>
@@ -109,7 +316,6 @@ public static class HostStreams
     /// <see cref="TimeoutException"/> when the stream was not opened within <see cref="MessageHostOptions.RequestTimeout"/>. An open stream has no timeout.
     /// </returns>
     /// <remarks>Up to four blocks of 64 KiB are requested in advance. A block with one item larger than that has the size of the item.</remarks>
-    /// <exception cref="NotSupportedException">Thrown when the transport may lose messages, as UDP does.</exception>
     public static IAsyncEnumerable<TItem> StreamAsync<TRequest, TItem>(
         this Peer peer,
         MessageContract<TRequest> contract,
@@ -118,10 +324,7 @@ public static class HostStreams
         CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(peer);
-        ArgumentNullException.ThrowIfNull(contract);
-        ArgumentNullException.ThrowIfNull(itemContract);
-        peer.ThrowIfUnreliable();
-        return ItemReader.ReadAsync(peer, contract, itemContract, request, cancellationToken);
+        return Stream(peer, contract, itemContract, request, cancellationToken);
     }
 
     /// <summary>Returns the events of a type as a stream, instead of an event handler. Up to 1024 events wait for the reader.</summary>
@@ -141,16 +344,63 @@ public static class HostStreams
         return new EventStream<T>(host, MessageContract.GetDeclared<T>(), capacity, cancellationToken);
     }
 
-    /// <summary>Throws if messages between the sides may be lost or reordered, or have no correlation ids.</summary>
-    internal static void ThrowIfUnreliable(this Peer peer)
+    /// <summary>Throws if the peer uses another contract.</summary>
+    internal static void ThrowIfRefused(this Peer peer, MessageContract itemContract)
     {
-        if (IsUnreliable(peer))
-            throw new NotSupportedException(DescribeUnreliable(peer));
+        if (!peer.Connection.Contracts.Accepts(itemContract))
+            throw Mismatch(peer.Connection.Contracts.DescribeRefusal(itemContract)?.ToString());
     }
 
-    internal static bool IsUnreliable(Peer peer) => peer.Connection.MayLoseMessages;
+    private static RequestFailedException Mismatch(string? cause) => new(RequestStatus.ContractMismatch, RequestFailedException.Describe(RequestStatus.ContractMismatch, cause));
 
-    /// <summary>Returns the reason why a connection has no streams, and the alternatives.</summary>
-    internal static string DescribeUnreliable(Peer peer) =>
-        $"Streams and files need a transport that delivers every message in order. The connection to {peer.RemoteName} uses a transport of datagrams. Use TCP, a local endpoint or a WebSocket.";
+    private static IAsyncEnumerable<TItem> Stream<TRequest, TItem>(Peer peer, MessageContract contract, MessageContract<TItem> itemContract, TRequest request, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(contract);
+        ArgumentNullException.ThrowIfNull(itemContract);
+        return ItemReader.ReadAsync(peer, itemContract, token => ItemReader.OpenAsync(peer, contract, request, itemContract.IsSecret, null, token), cancellationToken);
+    }
+
+    private static IAsyncEnumerable<TItem> StreamBoth<TRequest, TSent, TItem>(Peer peer, MessageContract contract, MessageContract<TSent> sentContract, MessageContract<TItem> itemContract, TRequest request, IAsyncEnumerable<TSent> items, CancellationToken cancellationToken) =>
+        ItemReader.ReadAsync(peer, itemContract, token => ItemReader.OpenAsync(peer, contract, request, itemContract.IsSecret, ItemsOf(peer, contract, sentContract, items), token), cancellationToken);
+
+    private static Task<TReply> SendAsync<TRequest, TItem, TReply>(Peer peer, MessageContract contract, MessageContract<TItem> itemContract, MessageContract<TReply> replyContract, TRequest request, IAsyncEnumerable<TItem> items, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(contract);
+        ArgumentNullException.ThrowIfNull(replyContract);
+        return RunAsync();
+
+        async Task<TReply> RunAsync()
+        {
+            var table = StreamTable.Of(peer.Host);
+            using var sent = ItemsOf(peer, contract, itemContract, items);
+            try
+            {
+                return await peer.Requests.Start(contract, replyContract, in request, StreamContracts.NoTimeout, cancellationToken, id => table.AddItems(sent, id)).ReplyTask.ConfigureAwait(false);
+            }
+            finally
+            {
+                if (table.EndItems(sent) is { } failure)
+                    ExceptionDispatchInfo.Throw(failure);
+            }
+        }
+    }
+
+    private static void ThrowIfNull(Peer peer, object items)
+    {
+        ArgumentNullException.ThrowIfNull(peer);
+        ArgumentNullException.ThrowIfNull(items);
+    }
+
+    /// <summary>Returns the items of a request as a stream.</summary>
+    /// <exception cref="RequestFailedException">Thrown when the peer uses another contract for the items, or handles the request without them.</exception>
+    private static ItemStream<TItem> ItemsOf<TItem>(Peer peer, MessageContract contract, MessageContract<TItem> itemContract, IAsyncEnumerable<TItem> items)
+    {
+        peer.ThrowIfRefused(itemContract);
+        var remote = peer.Connection.Contracts;
+        if (remote.IsAnnounced(contract.Type) && !remote.IsAnnounced(itemContract.Type))
+            throw Mismatch($"The peer handles {contract.MessageType.Name}, but reads no items {itemContract.MessageType.Name} (id {itemContract.Type}) with it.");
+        var stream = new ItemStream<TItem>(peer, contract.Type, itemContract, _ => items);
+        stream.Open();
+        return stream;
+    }
 }

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -7,11 +8,12 @@ namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A stream of the remote side that this side reads by pulls. Used by one reader at a time.</summary>
 /// <param name="peer">The producer.</param>
-/// <param name="number">The number of the stream.</param>
+/// <param name="number">The number of the stream in the <see cref="StreamTable"/> of the producer.</param>
 /// <param name="isSecret">Whether the contents are secret.</param>
 /// <param name="blockSize">The size of the requested blocks, in bytes.</param>
 /// <param name="longestPause">The longest time to wait for a block; <c>null</c> for no limit.</param>
-internal sealed class IncomingStream(Peer peer, uint number, bool isSecret = false, int blockSize = IncomingStream.BlockSize, TimeSpan? longestPause = null) : IDisposable
+/// <param name="beside">The stream in the other direction, which ends with this one; <c>null</c> for none.</param>
+internal sealed class IncomingStream(Peer peer, long number, bool isSecret = false, int blockSize = IncomingStream.BlockSize, TimeSpan? longestPause = null, OutgoingStream? beside = null) : IDisposable
 {
     /// <summary>The default size of a block, in bytes.</summary>
     public const int BlockSize = 64 * 1024;
@@ -27,7 +29,7 @@ internal sealed class IncomingStream(Peer peer, uint number, bool isSecret = fal
     /// <exception cref="RequestFaultException">Thrown when the producer has failed.</exception>
     /// <exception cref="RequestFailedException">Thrown when the peer disconnected, or when a block cannot be read.</exception>
     /// <exception cref="TimeoutException">Thrown when no block arrived in time.</exception>
-    /// <exception cref="OperationCanceledException">Thrown when the token was canceled.</exception>
+    /// <exception cref="OperationCanceledException">Thrown when the token was canceled, or when the requester no longer waits for the reply to the request with these items.</exception>
     public async ValueTask<StreamBlock> ReadAsync(CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -36,6 +38,14 @@ internal sealed class IncomingStream(Peer peer, uint number, bool isSecret = fal
         var result = await _pulls.Peek().WaitAsync(longestPause ?? Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false);
         _ = _pulls.Dequeue();
         _hasEnded = result is not { Status: RequestStatus.Replied, Reply.IsEnd: false };
+        if (IsOfRequest && (result.Status is RequestStatus.Disconnected or RequestStatus.NotSent || result.Fault?.Code == FaultCode.Canceled))
+        {
+            beside?.Dispose(); // its consumer is this requester
+            throw new OperationCanceledException(result.Fault?.Message ?? "The requester has disconnected.");
+        }
+
+        if (_hasEnded && !IsOfRequest && beside?.Abort() is { } failure)
+            ExceptionDispatchInfo.Throw(failure);
         return result.GetReply();
     }
 
@@ -44,9 +54,13 @@ internal sealed class IncomingStream(Peer peer, uint number, bool isSecret = fal
     {
         var pulls = _pulls.ToArray();
         _pulls.Clear();
+        if (!IsOfRequest && beside is not null && StreamTable.Of(peer.Host).EndItems(beside) is { } failure)
+            peer.Host.Events.ReportFailure(peer, LibraryTypes.ItemPull, failure);
         _ = _hasEnded ? DropAsync(pulls) : CloseAsync(pulls);
         _hasEnded = true;
     }
+
+    private bool IsOfRequest => number >= StreamTable.ItemsOfRequest;
 
     /// <summary>Requests blocks until enough requests are unanswered.</summary>
     /// <param name="size">The size of a request for which the peer has no room.</param>
@@ -66,7 +80,7 @@ internal sealed class IncomingStream(Peer peer, uint number, bool isSecret = fal
     }
 
     private Task<RequestResult<StreamBlock>> Send(int maxBytes, out SendStatus sent, out int size) => peer.Requests.StartAttempt(
-        StreamContracts.Pull, _blockContract, new StreamPull(number, maxBytes), StreamContracts.NoTimeout, out sent, out size, default).ResultTask.AsTask();
+        IsOfRequest ? StreamContracts.ItemPull : StreamContracts.Pull, _blockContract, new StreamPull((uint)number, maxBytes), StreamContracts.NoTimeout, out sent, out size, default).ResultTask.AsTask();
 
     private async Task CloseAsync(Task<RequestResult<StreamBlock>>[] pulls)
     {

@@ -1,26 +1,29 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Opens a stream of the remote side and enumerates its items.</summary>
+/// <summary>Opens streams of the remote side and enumerates their items.</summary>
 internal static class ItemReader
 {
-    public static async IAsyncEnumerable<TItem> ReadAsync<TRequest, TItem>(
+    /// <summary>Enumerates the items of a stream.</summary>
+    /// <param name="peer">The producer.</param>
+    /// <param name="itemContract">The contract of the items.</param>
+    /// <param name="open">Opens the stream, which this enumeration closes.</param>
+    /// <param name="cancellationToken">Ends the enumeration.</param>
+    public static async IAsyncEnumerable<TItem> ReadAsync<TItem>(
         Peer peer,
-        MessageContract contract,
         MessageContract<TItem> itemContract,
-        TRequest request,
+        Func<CancellationToken, Task<IncomingStream>> open,
         [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        if (!peer.Connection.Contracts.Accepts(itemContract))
-            throw new RequestFailedException(RequestStatus.ContractMismatch, RequestFailedException.Describe(RequestStatus.ContractMismatch, peer.Connection.Contracts.DescribeRefusal(itemContract)?.ToString()));
-        var number = await OpenAsync(peer, contract, request, cancellationToken).ConfigureAwait(false);
-        using var stream = new IncomingStream(peer, number, itemContract.IsSecret);
+        peer.ThrowIfRefused(itemContract);
+        using var stream = await open(cancellationToken).ConfigureAwait(false);
         var decoder = new PayloadDecoder<TItem>(itemContract, peer.Host.Options.MessageLimits);
         while (true)
         {
@@ -41,25 +44,33 @@ internal static class ItemReader
         }
     }
 
-    /// <summary>Opens a stream. If the caller no longer waits, a stream that is opened later is closed.</summary>
-    private static async Task<uint> OpenAsync<TRequest>(Peer peer, MessageContract contract, TRequest request, CancellationToken cancellationToken)
+    /// <summary>Opens the stream of a reply. If the caller no longer waits, a stream that is opened later is closed.</summary>
+    /// <param name="peer">The producer.</param>
+    /// <param name="contract">The contract of the request.</param>
+    /// <param name="request">The request.</param>
+    /// <param name="isSecret">Whether the items are secret.</param>
+    /// <param name="sent">The items of the request; <c>null</c> for none.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public static async Task<IncomingStream> OpenAsync<TRequest>(Peer peer, MessageContract contract, TRequest request, bool isSecret, OutgoingStream? sent, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         var timeout = peer.Host.Options.RequestTimeout;
-        var opening = peer.Requests.Start(contract, StreamContracts.Opened, in request, StreamContracts.NoTimeout, default).ResultTask.AsTask();
+        var opening = default(Task<RequestResult<StreamOpened>>);
         try
         {
+            opening = peer.Requests.Start(contract, StreamContracts.Opened, in request, StreamContracts.NoTimeout, default, sent is null ? null : id => StreamTable.Of(peer.Host).AddItems(sent, id)).ResultTask.AsTask();
             var wait = timeout.TotalMilliseconds > int.MaxValue ? Timeout.InfiniteTimeSpan : timeout; // a timer refuses a wait of 50 days
-            return (await opening.WaitAsync(wait, cancellationToken).ConfigureAwait(false)).GetReply().Number;
+            var opened = (await opening.WaitAsync(wait, cancellationToken).ConfigureAwait(false)).GetReply();
+            return new IncomingStream(peer, opened.Number, isSecret, beside: sent);
         }
-        catch (TimeoutException)
+        catch (Exception e)
         {
-            _ = CloseLateAsync(peer, opening);
-            throw new TimeoutException($"The remote side did not open the stream for {typeof(TRequest).Name} within {nameof(MessageHostOptions)}.{nameof(MessageHostOptions.RequestTimeout)} ({timeout}). Raise the timeout, or check the remote side.");
-        }
-        catch (OperationCanceledException)
-        {
-            _ = CloseLateAsync(peer, opening);
+            if (opening is not null)
+                _ = CloseLateAsync(peer, opening);
+            if (sent is not null && StreamTable.Of(peer.Host).EndItems(sent) is { } failure)
+                ExceptionDispatchInfo.Throw(failure);
+            if (e is TimeoutException)
+                throw new TimeoutException($"The remote side did not open the stream for {typeof(TRequest).Name} within {nameof(MessageHostOptions)}.{nameof(MessageHostOptions.RequestTimeout)} ({timeout}). Raise the timeout, or check the remote side.");
             throw;
         }
     }

@@ -5,9 +5,9 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A stream of items that this side produces. It reads ahead of the pulls by one block.</summary>
+/// <summary>A stream of items that this side produces, with a reply or with a request. It reads ahead of the pulls by one block.</summary>
 /// <param name="peer">The consumer.</param>
-/// <param name="requestType">The type of the request that opened the stream.</param>
+/// <param name="requestType">The type of the request.</param>
 /// <param name="contract">The contract of the items.</param>
 /// <param name="open">Creates the source. Its token is canceled when the stream is closed.</param>
 internal sealed class ItemStream<T>(Peer peer, uint requestType, MessageContract<T> contract, Func<CancellationToken, IAsyncEnumerable<T>> open) : OutgoingStream(peer, contract.IsSecret)
@@ -145,12 +145,14 @@ internal sealed class ItemStream<T>(Peer peer, uint requestType, MessageContract
         }
     }
 
-    /// <summary>Reports a failure as for other handlers. The consumer receives no details of an exception that is not a fault.</summary>
+    /// <summary>Reports a failure as for other handlers. The sender of a request with items receives it instead. The consumer receives no details of an exception that is not a fault.</summary>
     private RequestFaultException DescribeFailure(Exception failure)
     {
+        var isKept = Number >= StreamTable.ItemsOfRequest && TryKeep(failure);
         if (failure is RequestFaultException { IsRemote: false } fault)
             return fault;
-        Peer.Host.Events.ReportFailure(Peer, requestType, failure);
+        if (!isKept)
+            Peer.Host.Events.ReportFailure(Peer, requestType, failure);
         return failure is MessageTooLargeException
             ? RequestFaultException.OfLibrary(FaultCode.ReplyFailed, Fault.DescribeReplyFailure(typeof(T), failure))
             : RequestFaultException.OfLibrary(FaultCode.HandlerFailed, "The source of the stream failed.");

@@ -19,14 +19,16 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
     private readonly CancellationTokenSource _closed = new();
     private CancellationTokenRegistration _whenPeerEnds;
     private int _isClosed;
+    private volatile bool _isAborted;
+    private Exception? _failure;
 
     /// <summary>Raised once, when the stream has ended or was closed.</summary>
     public event Action<OutgoingStream>? Ended;
 
     public Peer Peer => peer;
 
-    /// <summary>The number of the stream, unique on this host. Set once, before the stream is published.</summary>
-    public uint Number;
+    /// <summary>The number of the stream in the <see cref="StreamTable"/> of this host. Set once, before the stream is published.</summary>
+    public long Number;
 
     /// <summary>Canceled when the stream is closed.</summary>
     protected CancellationToken Closed => _closed.Token;
@@ -58,9 +60,9 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
             try
             {
                 if (!IsClosed)
-                    await Peer.Connection.Outbox.WaitForRoomAsync(LimitBlock(Peer, maxBytes), Delivery.ReliableOrdered).ConfigureAwait(true); // no block waits in memory for a peer that does not read
+                    await Peer.Connection.Outbox.WaitForRoomAsync(LimitBlock(Peer, maxBytes), StreamContracts.BlockDelivery).ConfigureAwait(true); // no block waits in memory for a peer that does not read
                 var block = await NextAsync(LimitBlock(Peer, maxBytes)).ConfigureAwait(false);
-                await Peer.Replies.ReplyAsync(StreamContracts.GetBlock(isSecret), block, context.CorrelationId).ConfigureAwait(false);
+                await Peer.Replies.ReplyAsync(StreamContracts.GetBlock(isSecret), block, context.CorrelationId, StreamContracts.BlockDelivery).ConfigureAwait(false);
             }
             finally
             {
@@ -71,6 +73,15 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
         {
             _turn.Release();
         }
+    }
+
+    /// <summary>Closes the stream, and returns a fault instead of the end to a consumer that has not read the end.</summary>
+    /// <returns>The exception of the source, once; otherwise, <c>null</c>.</returns>
+    public Exception? Abort()
+    {
+        _isAborted = true;
+        Dispose();
+        return Interlocked.Exchange(ref _failure, null);
     }
 
     /// <summary>Closes the stream: the token of the source is canceled, and every waiting or later pull returns the end.</summary>
@@ -85,10 +96,18 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
     }
 
     /// <summary>Returns the maximum size of the contents of a block, in bytes.</summary>
-    protected static int GetMaxBlock(Peer peer) => Math.Min(peer.MaxMessageSize, peer.Host.Options.MessageLimits.MaxMessageSize) - MaxOverhead;
+    protected static int GetMaxBlock(Peer peer) => Math.Min(peer.Connection.Sender.MaxReliableMessageSize, peer.Host.Options.MessageLimits.MaxMessageSize) - MaxOverhead;
 
     /// <summary>Returns the requested size of a block, limited so that a block fits into the outbox.</summary>
     protected static int LimitBlock(Peer peer, int maxBytes) => Math.Max(1, Math.Min(Math.Min(maxBytes, GetMaxBlock(peer)), peer.Host.Options.Limits.MaxPendingBytes / 4));
+
+    /// <summary>Keeps the exception of the source for <see cref="Abort"/>.</summary>
+    /// <returns><c>false</c> if the stream was closed before, so that the caller reports the exception; otherwise, <c>true</c>.</returns>
+    protected bool TryKeep(Exception failure)
+    {
+        Interlocked.Exchange(ref _failure, failure);
+        return !IsClosed || Interlocked.Exchange(ref _failure, null) is null;
+    }
 
     /// <summary>Returns the next block. Called by one caller at a time.</summary>
     protected abstract ValueTask<StreamBlock> TakeAsync(int maxBytes);
@@ -101,19 +120,21 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
         try
         {
             var block = IsClosed ? StreamBlock.End : await TakeAsync(maxBytes).ConfigureAwait(false);
-            if (block.IsEnd)
-                Dispose();
-            return block;
+            if (!block.IsEnd)
+                return block;
+            Dispose();
         }
         catch (OperationCanceledException) when (IsClosed)
         {
-            return StreamBlock.End;
+            // the consumer receives the end, as below
         }
         catch
         {
             Dispose();
             throw;
         }
+
+        return _isAborted ? throw RequestFaultException.OfLibrary(FaultCode.Canceled, "The requester no longer waits for the reply.") : StreamBlock.End;
     }
 
     // Runs on the thread pool, because callbacks of the token may block or throw.

@@ -9,8 +9,14 @@ internal static class StreamContracts
 
     public static readonly MessageContract<StreamPull> Pull = new(LibraryTypes.StreamPull, new BlittableSerializer<StreamPull>([sizeof(uint), 2 * sizeof(uint)]));
 
+    /// <summary>The same for the items of a request. The number is the correlation id of the request.</summary>
+    public static readonly MessageContract<StreamPull> ItemPull = new(LibraryTypes.ItemPull, Pull.Serializer);
+
     /// <summary>The longest time to wait for a reply. The producer may have no items for any time, and the end of the connection ends the wait.</summary>
     public static readonly TimeSpan NoTimeout = TimeSpan.MaxValue;
+
+    /// <summary>The delivery of blocks. Other messages do not wait for them.</summary>
+    public static readonly Delivery BlockDelivery = Delivery.ReliableByType(EventDeliveries.OrderOfBlocks);
 
     private static readonly MessageContract<StreamBlock> s_block = new(LibraryTypes.StreamBlock, new StreamBlockSerializer(isSecret: false));
 

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
@@ -10,15 +11,22 @@ namespace Reloaded.Messaging.Hosting;
 /// <remarks>A host that neither produces streams nor transfers files has no table.</remarks>
 internal sealed class StreamTable
 {
+    /// <summary>Added to the correlation id of a request, for the number of the stream of its items. The numbers of other streams are smaller.</summary>
+    public const long ItemsOfRequest = 1L << 32;
+
     private static readonly ConditionalWeakTable<MessageHost, StreamTable> s_tables = [];
 
-    private readonly ConcurrentDictionary<uint, OutgoingStream> _streams = new();
+    private readonly ConcurrentDictionary<(Peer, long), OutgoingStream> _streams = new();
     private readonly Dictionary<Peer, int> _opened = []; // the streams that each peer has opened; also the lock of this dictionary
     private int _lastNumber;
 
     private StreamTable(MessageHost host)
     {
-        _ = host.Contracts.Register(StreamContracts.Pull, StreamContracts.GetBlock(isSecret: false), () => host.Handlers.OnRequest(StreamContracts.Pull, AnswerAsync));
+        Register(StreamContracts.Pull, 0);
+        Register(StreamContracts.ItemPull, ItemsOfRequest);
+
+        void Register(MessageContract<StreamPull> contract, long first) =>
+            _ = host.Contracts.Register(contract, StreamContracts.GetBlock(isSecret: false), () => host.Handlers.OnRequest(contract, (pull, context) => AnswerAsync(first + pull.Number, pull.MaxBytes, context)));
     }
 
     /// <summary>Returns the table of a host, and creates it at the first call.</summary>
@@ -27,19 +35,29 @@ internal sealed class StreamTable
     /// <summary>Publishes a stream, so that its peer can pull blocks.</summary>
     public void Add(OutgoingStream stream)
     {
-        stream.Number = (uint)Interlocked.Increment(ref _lastNumber);
-        Interlocked.Increment(ref stream.Peer.OpenStreams);
-        stream.Ended += ended =>
-        {
-            if (_streams.TryRemove(ended.Number, out _))
-                Interlocked.Decrement(ref ended.Peer.OpenStreams);
-        };
-        _streams[stream.Number] = stream; // last: the peer may guess the number, and close the stream at once
-        stream.CloseWithPeer();
+        stream.Ended += Remove;
+        Add(stream, (uint)Interlocked.Increment(ref _lastNumber));
+    }
+
+    /// <summary>Publishes the items of a request that is about to be sent, until <see cref="EndItems"/>.</summary>
+    /// <exception cref="RequestFailedException">Thrown when the items of an earlier request with this correlation id are still open. The next request has another id.</exception>
+    public void AddItems(OutgoingStream stream, uint correlationId)
+    {
+        if (_streams.ContainsKey((stream.Peer, ItemsOfRequest + correlationId)))
+            throw new RequestFailedException(RequestStatus.Full);
+        Add(stream, ItemsOfRequest + correlationId);
+    }
+
+    /// <summary>Ends the items of a request that has ended.</summary>
+    /// <inheritdoc cref="OutgoingStream.Abort"/>
+    public Exception? EndItems(OutgoingStream stream)
+    {
+        Remove(stream);
+        return stream.Abort();
     }
 
     /// <summary>Publishes a stream that its peer has opened.</summary>
-    /// <exception cref="RequestFaultException">Thrown when the peer has too many open streams, or when its transport may lose messages.</exception>
+    /// <exception cref="RequestFaultException">Thrown when the peer has too many open streams.</exception>
     public void AddOpened(OutgoingStream stream)
     {
         Enter(stream.Peer);
@@ -47,12 +65,28 @@ internal sealed class StreamTable
         Add(stream);
     }
 
+    /// <summary>Publishes the stream of a reply, and calls the program's handler, which creates its source.</summary>
+    /// <inheritdoc cref="AddOpened"/>
+    public StreamOpened Open<T>(ItemStream<T> stream)
+    {
+        AddOpened(stream);
+        try
+        {
+            stream.Open();
+        }
+        catch
+        {
+            stream.Dispose();
+            throw;
+        }
+
+        return new StreamOpened((uint)stream.Number);
+    }
+
     /// <summary>Counts a stream or transfer that a peer has opened, until <see cref="Leave"/>.</summary>
-    /// <exception cref="RequestFaultException">Thrown when the peer has too many open streams, or when its transport may lose messages.</exception>
+    /// <exception cref="RequestFaultException">Thrown when the peer has too many open streams.</exception>
     public void Enter(Peer peer)
     {
-        if (HostStreams.IsUnreliable(peer))
-            throw RequestFaultException.OfLibrary(FaultCode.InvalidRequest, HostStreams.DescribeUnreliable(peer));
         var most = peer.Host.Options.Limits.MaxStreams;
         lock (_opened)
         {
@@ -73,14 +107,27 @@ internal sealed class StreamTable
     }
 
     /// <summary>Returns an open stream of a peer; otherwise, <c>null</c>.</summary>
-    public OutgoingStream? Find(uint number, Peer peer) => _streams.TryGetValue(number, out var stream) && stream.Peer == peer ? stream : null;
+    public OutgoingStream? Find(long number, Peer peer) => _streams.GetValueOrDefault((peer, number));
 
-    private ValueTask AnswerAsync(StreamPull pull, MessageContext context)
+    private void Add(OutgoingStream stream, long number)
     {
-        if (Find(pull.Number, context.Peer) is { } stream)
-            return stream.AnswerAsync(pull.MaxBytes, context);
-        if (pull.Number > (uint)Volatile.Read(ref _lastNumber))
-            throw RequestFaultException.OfLibrary(FaultCode.InvalidRequest, $"No stream with the number {pull.Number} was opened.");
+        stream.Number = number;
+        Interlocked.Increment(ref stream.Peer.OpenStreams);
+        stream.Ended += static ended => Interlocked.Decrement(ref ended.Peer.OpenStreams);
+        _streams[(stream.Peer, number)] = stream; // last: the peer may guess the number, and close the stream at once
+        stream.CloseWithPeer();
+    }
+
+    private void Remove(OutgoingStream stream) => _streams.TryRemove((stream.Peer, stream.Number), out _);
+
+    private ValueTask AnswerAsync(long number, int maxBytes, MessageContext context)
+    {
+        if (Find(number, context.Peer) is { } stream)
+            return stream.AnswerAsync(maxBytes, context);
+        if (number >= ItemsOfRequest && maxBytes > 0)
+            throw RequestFaultException.OfLibrary(FaultCode.Canceled, "The request has ended, or was sent without items.");
+        if (number < ItemsOfRequest && number > (uint)Volatile.Read(ref _lastNumber))
+            throw RequestFaultException.OfLibrary(FaultCode.InvalidRequest, $"No stream with the number {number} was opened.");
         context.Reply(StreamContracts.GetBlock(isSecret: false), StreamBlock.End, StreamContracts.Pull.Type); // the stream has ended, and the pull was under way
         return default;
     }

@@ -1,0 +1,168 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Streaming;
+
+public sealed class RequestItemsLimitTests
+{
+    private static int s_names;
+
+    private readonly MessageEndpoint _endpoint = MessageEndpoint.InProcess($"request-items-limits-{Interlocked.Increment(ref s_names)}");
+
+    [Fact]
+    public async Task Further_request_with_items_is_refused_until_another_one_ends()
+    {
+        var (started, ended) = (Signal.New<bool>(), Signal.New<bool>());
+        await using var hosts = await HostPair.ConnectAsync(_endpoint, host => host.OnRequest(async (Track _, IAsyncEnumerable<Ping> _, CancellationToken _) =>
+        {
+            started.TrySetResult(true);
+            await ended.Task;
+        }), serverOptions: new MessageHostOptions { Limits = new HostLimits { MaxStreams = 1 } });
+        var first = hosts.Client.RequestAsync(new Track("first"), NoneAsync());
+        await started.Task.InTime();
+
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.RequestAsync(new Track("second"), NoneAsync()).InTime());
+        ended.SetResult(true);
+        await first.InTime();
+        await hosts.Client.RequestAsync(new Track("third"), NoneAsync()).InTime();
+
+        Assert.Equal(FaultCode.TooManyStreams, fault.Code);
+        Assert.Contains("the limit is 1", fault.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Second_enumeration_of_the_items_is_refused()
+    {
+        var refusal = Signal.New<string>();
+        await using var hosts = await HostPair.ConnectAsync(_endpoint, host => host.OnRequest(async (Track _, IAsyncEnumerable<Ping> items, CancellationToken _) =>
+        {
+            await items.ReadAllAsync();
+            refusal.SetResult(Assert.Throws<InvalidOperationException>(() => items.GetAsyncEnumerator()).Message);
+        }));
+
+        await hosts.Client.RequestAsync(new Track(""), NoneAsync()).InTime();
+
+        Assert.Contains("They arrive once", await refusal.Task.InTime(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Items_cannot_be_read_after_the_handler()
+    {
+        var late = Signal.New<IAsyncEnumerable<Ping>>();
+        await using var hosts = await HostPair.ConnectAsync(_endpoint, host => host.OnRequest((Track _, IAsyncEnumerable<Ping> items, CancellationToken _) =>
+        {
+            late.SetResult(items);
+            return Task.CompletedTask;
+        }));
+        await hosts.Client.RequestAsync(new Track(""), NoneAsync()).InTime();
+
+        var items = await late.Task.InTime();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => items.ReadAllAsync().InTime());
+    }
+
+    [Fact]
+    public async Task Request_without_items_has_no_end_of_items()
+    {
+        var failed = Signal.New<Exception>();
+        await using var hosts = await HostPair.ConnectAsync(
+            _endpoint,
+            static host => host.OnRequest(static (Track _, IAsyncEnumerable<Ping> items, CancellationToken _) => ReadAsync(items)),
+            static host => host.OnStream(static (Ping _, CancellationToken _) => NoneAsync()));
+        hosts.Server.HandlerFailed += failure => failed.TrySetResult(failure.Exception);
+
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.RequestAsync(new Track("")).AsTask().InTime());
+
+        Assert.Equal(FaultCode.HandlerFailed, fault.Code);
+        Assert.Contains("without items", (await failed.Task.InTime()).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Request_to_a_handler_that_reads_no_items_is_not_sent()
+    {
+        var calls = 0;
+        await using var hosts = await HostPair.ConnectAsync(_endpoint, host => host.OnRequest((Track _) => { calls++; }));
+
+        var failure = await Assert.ThrowsAsync<RequestFailedException>(() => hosts.Client.RequestAsync(new Track(""), NoneAsync()).InTime());
+
+        Assert.Equal(RequestStatus.ContractMismatch, failure.Status);
+        Assert.Contains("reads no items Ping (id 1)", failure.Message, StringComparison.Ordinal);
+        Assert.Equal(0, calls);
+    }
+
+    [Fact]
+    public async Task Request_without_a_handler_is_a_fault()
+    {
+        await using var hosts = await HostPair.ConnectAsync(_endpoint);
+
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.RequestAsync(new Track(""), NoneAsync()).InTime());
+
+        Assert.Equal(FaultCode.NoHandler, fault.Code);
+        Assert.Equal(0, hosts.Client.Server.OpenStreams);
+    }
+
+    [Fact]
+    public async Task Items_with_another_contract_are_not_sent()
+    {
+        var other = new MessageContract<Ping>(1, new BlittableSerializer<Ping>(), version: 2);
+        await using var hosts = await HostPair.ConnectAsync(_endpoint, static host => host.OnRequest(static (Track _, IAsyncEnumerable<Ping> items, CancellationToken _) => ReadAsync(items)));
+
+        var failure = await Assert.ThrowsAsync<RequestFailedException>(() => hosts.Client.Server.RequestAsync(MessageContract.GetDeclared<Track>(), other, Acknowledgement.Contract, new Track(""), NoneAsync()).InTime());
+
+        Assert.Equal(RequestStatus.ContractMismatch, failure.Status);
+    }
+
+    [Fact]
+    public async Task Filters_surround_a_handler_with_items()
+    {
+        var seen = new List<object>();
+        await using var hosts = await HostPair.ConnectAsync(_endpoint, host =>
+        {
+            host.AddFilter(async call =>
+            {
+                seen.Add(call.Message);
+                await call.NextAsync();
+                seen.Add("after");
+            });
+            host.OnRequest(async (Upload _, IAsyncEnumerable<Ping> items, CancellationToken _) => new Uploaded((await items.ReadAllAsync()).Count, 0));
+        });
+
+        Assert.Equal(1, (await hosts.Client.RequestAsync(new Upload("a"), OneAsync()).InTime()).Items);
+        Assert.Equal([new Upload("a"), "after"], seen);
+    }
+
+    [Fact]
+    public async Task Item_larger_than_a_message_is_an_exception_of_the_call_with_the_sizes()
+    {
+        await using var hosts = await HostPair.ConnectAsync(_endpoint, static host => host.OnRequest(static (Track _, IAsyncEnumerable<Note> items, CancellationToken _) => ReadAsync(items)));
+
+        var failure = await Assert.ThrowsAsync<MessageTooLargeException>(() => hosts.Client.RequestAsync(new Track(""), NoteAsync(new string('x', 2_000_000))).InTime());
+
+        Assert.Contains("2000004 bytes", failure.Message, StringComparison.Ordinal);
+    }
+
+    private static async Task ReadAsync<T>(IAsyncEnumerable<T> items) => await items.ReadAllAsync();
+
+    private static async IAsyncEnumerable<Ping> NoneAsync()
+    {
+        await Task.CompletedTask;
+        yield break;
+    }
+
+    private static async IAsyncEnumerable<Ping> OneAsync()
+    {
+        await Task.Yield();
+        yield return new Ping(1);
+    }
+
+    private static async IAsyncEnumerable<Note> NoteAsync(string text)
+    {
+        await Task.Yield();
+        yield return new Note(text);
+    }
+}
