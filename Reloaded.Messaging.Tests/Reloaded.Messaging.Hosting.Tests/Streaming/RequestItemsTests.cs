@@ -105,7 +105,7 @@ public abstract class RequestItemsTests
         var (ended, left) = (Signal.New<bool>(), Signal.New<bool>());
         await using var hosts = await ConnectAsync(host => host.OnRequest(async (Upload _, IAsyncEnumerable<Ping> items, CancellationToken _) =>
         {
-            var reading = items.GetAsyncEnumerator();
+            var reading = items.GetAsyncEnumerator(CancellationToken.None);
             await reading.MoveNextAsync();
             var first = reading.Current;
             if (!replies)
@@ -250,7 +250,7 @@ public abstract class RequestItemsTests
                 await foreach (var item in items)
                 {
                     seen.Release();
-                    await next.WaitAsync();
+                    await next.WaitAsync(CancellationToken.None);
                 }
             });
         });

@@ -57,7 +57,7 @@ public sealed record PointForm(IPEndPoint Value, IPEndPoint? More = null);
 public sealed record BuilderForm(StringBuilder Value, StringBuilder? More = null);
 
 [Message]
-public sealed record TupleClassForm(Tuple<int, string?> Value, Tuple<byte>? More, Tuple<byte, byte, byte, byte, byte, byte, byte, Tuple<byte>>? Long = null);
+public sealed record TupleClassForm(Tuple<int, string?> Value, Tuple<byte>? More, Tuple<byte, byte, byte, byte, byte, byte, byte, Tuple<byte>>? Nested = null);
 
 [Message]
 public sealed record QueueForm(PriorityQueue<string, int> Value);
@@ -237,7 +237,7 @@ public sealed class SurrogateTests
         Assert.Equal(value.Last, read.Last);
         for (var cut = 1; cut < bytes.Length; cut++)
             Payload.TryRead<TableForm>(bytes[..cut], out _);
-        Assert.Equal(0, Payload.Read<TableForm>([]).Value.Length);
+        Assert.Empty(Payload.Read<TableForm>([]).Value);
     }
 
     [Fact]
