@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Runtime.CompilerServices;
+using System.Reflection;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
@@ -190,8 +190,7 @@ public sealed class PeerGroupTests : IAsyncLifetime
         Assert.Throws<ArgumentException>(() => new PeerGroup(other).Join(_peers[0]));
     }
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_peers")]
-    private static extern ref Peer[] ListOf(PeerGroup group);
+    private static object ListOf(PeerGroup group) => typeof(PeerGroup).GetField("_peers", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(group)!;
 
     private static List<Peer> Members(PeerGroup group)
     {

@@ -20,7 +20,7 @@ public sealed class GenericMessageRuleTests
     [InlineData("[assembly: GenericMessage(typeof(Page<Mod>), 12), [|GenericMessage(typeof(Page<Mod>), 13)|]]", "the assembly Checked declares it already")]
     [InlineData("[assembly: [|GenericMessage(typeof(Page<Mod>), -2)|]]", "The id of 'Page' is -2; an id must be in the range 0 to 4294967295. Ids up to 126 take one byte")]
     [InlineData("[assembly: [|GenericMessage(typeof(Page<object>))|]]", "'Items' has the type System.Collections.Generic.List<object>: the type has no fixed form on the wire")]
-    [InlineData("[assembly: [|GenericMessage(typeof(Page<Page<Guid[,]>>))|]]", "'Items' has the type System.Collections.Generic.List<System.Guid[*,*]>")]
+    [InlineData("[assembly: [|GenericMessage(typeof(Page<Page<Guid[,,,,]>>))|]]", "'Items' has the type System.Collections.Generic.List<System.Guid[*,*,*,*,*]>")]
     public async Task Declaration_that_is_not_valid_is_reported(string code, string reason) =>
         Assert.Contains(reason, Assert.Single(await Contract.Expect("RM1019", code + Page)).GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal);
 

@@ -75,7 +75,7 @@ public sealed class ReferencedAssemblyTests
     [InlineData("public struct Plain { public int A; public int B; }", true)]
     [InlineData("public struct Plain { private int A; internal readonly int B; }", true)]
     [InlineData("[System.Runtime.InteropServices.StructLayout(System.Runtime.InteropServices.LayoutKind.Sequential, Pack = 1)] public struct Plain { public byte A; public int B; }", true)]
-    [InlineData("public struct Plain { public byte A; public int B; }", false)]
+    [InlineData("public struct Plain { private byte A; public int B; }", false)]
     [InlineData("[System.Runtime.InteropServices.StructLayout(System.Runtime.InteropServices.LayoutKind.Auto)] public struct Plain { public int A; public int B; }", false)]
     [InlineData("[System.Runtime.InteropServices.StructLayout(System.Runtime.InteropServices.LayoutKind.Sequential, Size = 16)] public struct Plain { public int A; public int B; }", false)]
     [InlineData("[System.Runtime.InteropServices.StructLayout(System.Runtime.InteropServices.LayoutKind.Explicit)] public struct Plain { [System.Runtime.InteropServices.FieldOffset(0)] public int A; [System.Runtime.InteropServices.FieldOffset(0)] public int B; }", false)]

@@ -14,7 +14,7 @@ public sealed class ReferenceExampleTests
     private const string Usings = "using Reloaded.Messaging; using Reloaded.Messaging.Games; using Reloaded.Messaging.Hosting;\n";
 
     [Theory]
-    [InlineData("Reloaded.Messaging", "IRequest", "IRequest`1", "IStreamRequest`1", "MessageAttribute", "MessageContract`1", "MessageDispatcher`1", "MessageWriter")]
+    [InlineData("Reloaded.Messaging", "GenericMessageAttribute", "IRequest", "IRequest`1", "IStreamRequest`1", "MessageAttribute", "MessageContract`1", "MessageDispatcher`1", "MessageWriter")]
     [InlineData("Reloaded.Messaging.Transports", "MessageEndpoint")]
     [InlineData("Reloaded.Messaging.Hosting", "MessageClient", "MessageHost", "MessageServer", "Peer")]
     [InlineData("Reloaded.Messaging.Games", "TickLoop")]

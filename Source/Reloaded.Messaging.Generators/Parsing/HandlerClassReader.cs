@@ -26,7 +26,7 @@ internal static class HandlerClassReader
     public static EquatableArray<HandlerClass> Read(GeneratorSyntaxContext context, CancellationToken cancellationToken)
     {
         var found = new List<HandlerClass>();
-        if (context.SemanticModel.GetDeclaredSymbol(context.Node, cancellationToken) is INamedTypeSymbol { IsAbstract: false, IsStatic: false, TypeKind: TypeKind.Class } type)
+        if (context.SemanticModel.GetDeclaredSymbol(context.Node, cancellationToken) is INamedTypeSymbol { IsAbstract: false, IsStatic: false, IsGenericType: false, TypeKind: TypeKind.Class } type)
         {
             foreach (var implemented in type.AllInterfaces.Where(IsHandler))
             {

@@ -49,7 +49,7 @@ public static class RabbitChaosPeer
                 if (name.StartsWith(Consumer, StringComparison.Ordinal))
                     made.On((in ChaosJob job, Origin from) => Console.WriteLine(HandledJob.Write(job.Number, from)));
                 else if (name.StartsWith(Relay, StringComparison.Ordinal))
-                    made.On((in ChaosJob job, Origin _) => RequireSent(made.PublishAsync(Results, job, DeliveryKind.AtLeastOnce).AsTask().GetAwaiter().GetResult()));
+                    made.On(async (ChaosJob job, Origin _) => RequireSent(await made.PublishAsync(Results, job, DeliveryKind.AtLeastOnce)));
                 else
                     made.On((in ChaosJob job, Origin _) => Console.WriteLine($"result {job.Number} ."));
             },
