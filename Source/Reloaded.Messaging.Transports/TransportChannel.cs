@@ -53,7 +53,7 @@ public abstract class TransportChannel : IAsyncDisposable
     public abstract ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken);
 
     /// <summary>Receives the available bytes, at least one.</summary>
-    /// <param name="buffer">The memory to fill; not empty.</param>
+    /// <param name="buffer">The memory to fill. It is empty only below TLS: the receive then completes with 0 when bytes have arrived.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The number of bytes received; 0 when the other side has closed and all of its bytes were received.</returns>
     /// <exception cref="TransportClosedException">Thrown when the other side aborted the connection, or when this side aborted the channel.</exception>

@@ -51,6 +51,24 @@ public abstract partial class ChannelContractTests
         Assert.Equal(bytes, received);
     }
 
+    /// <summary>SslStream waits for bytes in this way before it rents memory for them.</summary>
+    [Fact]
+    public async Task Receive_into_no_memory_takes_no_bytes_and_ends_when_there_are_some()
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        var bytes = Traffic.Noise(100, seed: 9);
+        var waiting = Task.Run(async () => await pair.Server.ReceiveAsync(Memory<byte>.Empty, default)); // the task of a channel that loops does not end
+        await pair.Client.SendAsync(bytes, default);
+
+        Assert.Equal(0, await waiting.InTime());
+        Assert.Equal(0, await Task.Run(async () => await pair.Server.ReceiveAsync(Memory<byte>.Empty, default)).InTime());
+        var received = new byte[bytes.Length];
+        for (var count = 0; count < received.Length;)
+            count += await pair.Server.ReceiveAsync(received.AsMemory(count), default).AsTask().InTime();
+
+        Assert.Equal(bytes, received);
+    }
+
     [Fact]
     public async Task Send_waits_while_the_other_side_does_not_receive()
     {

@@ -61,7 +61,7 @@ internal sealed class InProcessChannel : TransportChannel
                 throw TransportClosedException.Here(RemoteName);
             if (_incoming.Failure is { } failure)
                 throw new TransportClosedException(failure);
-            if (received > 0 || isComplete)
+            if (received > 0 || isComplete || (buffer.IsEmpty && _incoming.HasUnread)) // an SslStream waits for bytes with an empty buffer
                 return received;
             await _incoming.WaitToReadAsync(cancellationToken).ConfigureAwait(false);
         }

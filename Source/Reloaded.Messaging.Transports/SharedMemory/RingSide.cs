@@ -120,7 +120,7 @@ internal sealed unsafe class RingSide
             return true;
         }
 
-        if (received > 0)
+        if (received > 0 || (buffer.IsEmpty && _in.HasBytes)) // an SslStream waits for bytes with an empty buffer
             return true;
         var (isGone, end) = (_lifeline.IsOtherGone, _in.End);
         if (!isGone && end == RingEnd.Open)
