@@ -178,7 +178,7 @@ class StepListTests(unittest.TestCase):
     def test_steps_that_the_page_of_platforms_names_exist(self) -> None:
         root = Path(__file__).resolve().parents[2]
         text = (Path(__file__).parent / "__main__.py").read_text()
-        table = (root / "docs" / "platforms.md").read_text().split("step of `.ci/run` |\n")[1].split("\n\n")[0]
+        table = (root / "docs" / "internals" / "testing.md").read_text().split("step of `.ci/run` |\n")[1].split("\n\n")[0]
         names = [name for row in table.split("\n")[1:] for name in row.split("|")[-2].strip().removesuffix(", and the other suites").split(", ")]
         self.assertGreater(len(names), 20)
         for name in names:
