@@ -77,15 +77,13 @@ public sealed class RequestEndTests
     }
 
     [Fact]
-    public async Task Request_that_has_ended_keeps_no_source_of_a_token_alive()
+    public void Request_that_has_ended_keeps_no_source_of_a_token_alive()
     {
-        var sources = await EndAllAsync(20);
+        var sources = EndAll(20);
 
-        await Signal.UntilAsync(() =>
-        {
-            GC.Collect();
-            return sources.Count(static source => source.IsAlive) <= sources.Length / 2; // stacks of threads may still refer to the last ones
-        });
+        GC.Collect();
+
+        Assert.InRange(sources.Count(static source => source.IsAlive), 0, sources.Length / 2); // stacks of threads may still refer to the last ones
     }
 
     [Theory]
@@ -203,7 +201,7 @@ public sealed class RequestEndTests
 
     /// <summary>Ends requests that were unanswered at the same time, so that the pool has as many objects.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static async Task<WeakReference[]> EndAllAsync(int count)
+    private static WeakReference[] EndAll(int count)
     {
         var sources = Enumerable.Range(0, count).Select(static _ => new CancellationTokenSource()).ToArray();
         var requests = Array.ConvertAll(sources, static source => Begin(new Owner(), source.Token));
@@ -211,7 +209,7 @@ public sealed class RequestEndTests
         {
             requests[i].CancelBy(sources[i].Token);
             requests[i].End(RequestStatus.TimedOut);
-            await requests[i].ResultTask;
+            Assert.True(requests[i].ResultTask.AsTask().Wait(Deadline.Length));
         }
 
         return Array.ConvertAll(sources, static source => new WeakReference(source));

@@ -71,6 +71,27 @@ public sealed class UdpBoundsTests
     }
 
     [Fact]
+    public async Task Connections_with_the_secret_take_no_room_of_one_that_has_not_proved_it()
+    {
+        var context = new TransportContext { Protection = _protected.Protection, MaxUnauthenticated = 2, TimeProvider = _time };
+        await using var listener = UdpListeners.Listen(context);
+        using var stranger = new UnauthenticatedClient(listener.Endpoint);
+        using var exchange = new KeyExchange(new ExchangeSettings(context.Protection!, s_secret, isDatagrams: true));
+        await stranger.SendAsync(exchange.MakeConnect(await stranger.GetCookieAsync()));
+        Assert.Equal(DatagramFormat.Accept, await stranger.ReceiveAsync(DatagramFormat.Accept));
+
+        for (var i = 0; i < 4; i++)
+        {
+            var (server, client) = await ChannelPair.ConnectAsync(listener, ChannelFactory.For(context));
+            client.Abort();
+            server.Abort();
+        }
+
+        await Signal.UntilAsync(() => listener.SessionCount == 1);
+        Assert.Equal(0, listener.Counts.GetDropped(DatagramDropReason.TooManyUnauthenticated));
+    }
+
+    [Fact]
     public async Task Offers_of_one_address_beyond_the_rate_are_refused_until_the_next_second()
     {
         await using var listener = UdpListeners.Listen(_protected);

@@ -56,27 +56,6 @@ public sealed class UdpEvictionTests
         Assert.Equal(Evictions - 1, listener.Counts.GetDropped(DatagramDropReason.TooManyUnauthenticated));
     }
 
-    [Fact]
-    public async Task Connection_that_has_ended_leaves_its_room_to_another_one()
-    {
-        const int Connections = 20;
-        var context = new TransportContext { MaxUnauthenticated = 2 };
-        await using var listener = UdpListeners.Listen(context);
-        var (living, _) = await ChannelPair.ConnectAsync(listener);
-        for (var i = 0; i < Connections; i++)
-        {
-            var (server, client) = await ChannelPair.ConnectAsync(listener);
-            server.Abort();
-            client.Abort();
-            await server.DisposeAsync();
-            await client.DisposeAsync();
-        }
-
-        Assert.Equal(0, listener.Counts.GetDropped(DatagramDropReason.TooManyUnauthenticated));
-        Assert.Equal(1, listener.SessionCount);
-        await living.DisposeAsync();
-    }
-
     private static async Task ConnectAsync(UnauthenticatedClient client, SweepingTime time)
     {
         time.Pass(s_step);
