@@ -1,11 +1,10 @@
 using System;
 using System.IO;
 using System.Linq;
-using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging.Benchmarks.Shapes;
 
-/// <summary>Compiles shapes of types, each alone, with this library, MemoryPack and MessagePack, sends a value of each, and writes docs/benchmarks/shapes.md. With an argument, prints the shapes whose name contains it.</summary>
+/// <summary>Compiles shapes of types, each alone, with this library, MemoryPack and MessagePack, sends a value of each, and writes docs/benchmarks/shapes.md. With <c>check</c>, compares the file. With another argument, prints the shapes whose name contains it. Runs in the folder of the repository.</summary>
 public static class Program
 {
     private const int Goal = 250;
@@ -15,7 +14,8 @@ public static class Program
         var shapes = MemberShapes.All.Concat(FormShapes.All).ToList();
         if (shapes.GroupBy(static shape => shape.Name).FirstOrDefault(static group => group.Count() > 1) is { } twice)
             throw new InvalidOperationException($"There are two shapes '{twice.Key}'. Give each shape its own name.");
-        if (args.Length > 0)
+        var isCheck = args is ["check"];
+        if (args.Length > 0 && !isCheck)
         {
             foreach (var shape in shapes.Where(shape => shape.Name.Contains(args[0], StringComparison.Ordinal)))
                 Console.WriteLine($"{shape.Name}\n{string.Concat(Codec.All.Select(codec => $"    {codec.Name}: {codec.Try(shape)}\n"))}");
@@ -23,14 +23,17 @@ public static class Program
         }
 
         var rows = shapes.ConvertAll(static shape => (shape, Codec.All.Select(codec => codec.Try(shape)).ToList()));
-        File.WriteAllText(Path.Combine(Folder(), "..", "docs", "benchmarks", "shapes.md"), ShapeTable.Write(rows));
+        var (page, text) = (Path.Combine("docs", "benchmarks", "shapes.md"), ShapeTable.Write(rows));
+        var isCurrent = !isCheck || File.ReadAllText(page) == text;
+        if (!isCheck)
+            File.WriteAllText(page, text);
+        else if (!isCurrent)
+            Console.WriteLine($"{page} is not what this program writes. Run it without arguments.");
         foreach (var (shape, results) in rows.Where(static row => row.Item2[0].Kind != OutcomeKind.Works))
             Console.WriteLine($"{shape.Name}: {results[0].Kind} {results[0].Text}");
         var working = rows.Count(static row => row.Item2[0].Kind == OutcomeKind.Works);
         var unclear = rows.Count(static row => row.Item2[0].Kind is OutcomeKind.Broken or OutcomeKind.Differs);
         Console.WriteLine($"{working} of {rows.Count} shapes work, and {unclear} have neither a value nor an error that says what to do.");
-        return working >= Goal && unclear == 0 ? 0 : 1;
+        return working >= Goal && unclear == 0 && isCurrent ? 0 : 1;
     }
-
-    private static string Folder([CallerFilePath] string path = "") => Path.GetDirectoryName(path)!;
 }

@@ -151,6 +151,7 @@ building = in_turn(
         Step("RabbitMQ, build and pack", [".ci/neighbour", RABBITMQ, "build"]),  # the tests of the packages also read these
         Step("Mod loaders, build and pack", [".ci/neighbour", MOD_LOADERS, "build"]),
         Step("Clients, build", [".ci/neighbour", CLIENTS, "build"]),
+        Step("Types beside other libraries, build", ["dotnet", "build", "-c", "Release", "Reloaded.Messaging.Benchmarks.Shapes"]),
         Step("Package for Unity", program(f"{MOD_LOADERS}/Source/Reloaded.Messaging.Unity"))))
 programs = Step("Programs", [".ci/programs", *(["house"] if HOUSE else [])], ["Format"], show=3, places=0)
 BUILT.extend([building[-1].name, programs.name])
@@ -206,6 +207,9 @@ systems = in_turn(
         Step("Mono, prepare", [".ci/mono", "prepare"], reads=closing_line),
         # Windows programs, in a folder with Debian 13.
         Step("Wine", [".ci/wine/run", *(["all"] if ALL else [])], reads=closing_line, show=20)))
+
+# The table of types that can be sent, and at least 250 of them work.
+types = unless_house(Step("Types beside other libraries", [*program("Reloaded.Messaging.Benchmarks.Shapes"), "check"], BUILT, show=1))
 
 examples = in_turn(
     # The package of the core, with its generator, its analyzers and its targets.
@@ -271,7 +275,7 @@ steps = [
         Step("The runtime of .NET 8", ["true"], missing=lambda: net8_is_missing)),
     *building, programs,
     Step("Tests of this program", PYTHON_TESTS, [], unittest, folder=".ci/verify"),
-    *systems, *suites_with_programs, *with_programs, *mono, *other_suites, *examples, *packages, *dependencies, *clients, *site, *more, *worlds,
+    *systems, *suites_with_programs, *with_programs, *mono, *other_suites, *examples, *packages, *dependencies, *types, *clients, *site, *more, *worlds,
     Step("What skipped tests say", [".ci/skipped-tests", str(results)], names([*suites_with_programs, *other_suites]), show=40),
     *figures,
     Step("What tests say that are still skipped", [".ci/skipped-tests", str(results_with_programs)], show=40, alone=True)]

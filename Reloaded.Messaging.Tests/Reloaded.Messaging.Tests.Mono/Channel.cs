@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -45,6 +46,18 @@ internal sealed class Channel<T>
             _isComplete = true;
         _count.Release();
         return true;
+    }
+
+    public void Complete() => TryComplete();
+
+    public async IAsyncEnumerable<T> ReadAllAsync([EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        await _count.WaitAsync(cancellationToken);
+        while (TryRead(out var item))
+        {
+            yield return item;
+            await _count.WaitAsync(cancellationToken);
+        }
     }
 
     public async ValueTask<T> ReadAsync(CancellationToken cancellationToken = default)

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
@@ -13,6 +14,7 @@ public sealed class BytePipeModelTests
 
     /// <summary>The model: a queue of bytes with a limit, and two flags. A wait for bytes ends with the first byte. A wait for room begins when the pipe is full, and ends when half of it is free. Both end when a side has closed.</summary>
     [Fact]
+    [SuppressMessage("Reliability", "CA2012:Use ValueTasks correctly", Justification = "Each wait is kept until the model says that it has ended, and is then consumed once.")]
     public void BytePipe_is_a_queue_of_bytes_with_a_limit()
     {
         ModelRun.Compare(60, 300, static random =>

@@ -81,7 +81,14 @@ public sealed class FarewellTests : IDisposable
                 var input = new MemoryStream();
                 var channel = new StreamChannel(input, new FailingStream(failure), "stream://failing");
 
-                _ = await Record.ExceptionAsync(async () => await (isAborted ? Abort(channel) : channel.DisposeAsync())); // the host reports an exception that does not mean an end
+                try
+                {
+                    await (isAborted ? Abort(channel) : channel.DisposeAsync());
+                }
+                catch (Exception e)
+                {
+                    Assert.Same(failure, e); // the host reports an exception that does not mean an end
+                }
 
                 Assert.False(input.CanRead, failure.ToString());
             }

@@ -12,6 +12,8 @@ namespace Reloaded.Messaging;
 /// <example><code>
 /// [assembly: GenericMessage(typeof(Page&lt;Mod&gt;), 12)]
 ///
+/// using var packed = new MessageWriter().Pack(new Page&lt;Mod&gt;([new Mod("maps")], 1));
+///
 /// [Message] public sealed record Page&lt;T&gt;(List&lt;T&gt; Items, int Total);
 /// [Message] public sealed record Mod(string Name);
 /// </code></example>
