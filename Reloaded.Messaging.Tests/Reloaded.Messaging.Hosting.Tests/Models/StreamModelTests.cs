@@ -119,6 +119,7 @@ public sealed class StreamModelTests
         await first.DisposeAsync();
         await second.DisposeAsync();
         await Signal.UntilAsync(() => peers.All(static peer => peer.OpenStreams == 0));
+        Assert.All(items, one => Assert.Null(table.EndItems(one.Stream))); // each call ends its own items
         Assert.All(open, one => Assert.Null(table.Find(one.Stream.Number, one.Stream.Peer)));
         var late = new TestStream(peers[0]);
         table.Add(late);

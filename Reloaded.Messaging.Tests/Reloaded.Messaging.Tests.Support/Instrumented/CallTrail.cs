@@ -27,7 +27,7 @@ public static class CallTrail
     public static IReadOnlyList<string> End()
     {
         s_isRecording = false;
-        return [.. s_entered.OrderBy(static entry => entry.Value).Select(static entry => entry.Key)];
+        return [.. s_entered.ToArray().OrderBy(static entry => entry.Value).Select(static entry => entry.Key)];
     }
 
     /// <summary>The calls of the last recording, in order: each entry of a method, without those of Source/Shared, constructors, accessors, lambdas and continuations.</summary>

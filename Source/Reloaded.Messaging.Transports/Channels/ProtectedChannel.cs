@@ -104,7 +104,7 @@ internal sealed class ProtectedChannel : WrappedChannel
         while (true)
         {
             ThrowIfClosed();
-            if (_reader.TryTake(buffer.Span) is > 0 and var taken)
+            if (_reader.TryTake(buffer.Span) is var taken && (taken > 0 || (buffer.IsEmpty && _reader.HasPlain)))
                 return taken;
 
             var destination = _reader.GetRoom(buffer);

@@ -27,6 +27,9 @@ internal sealed class RecordReader
     /// <summary>Whether no part of a record is held.</summary>
     public bool IsBetweenRecords => _held.Length == 0;
 
+    /// <summary>Whether bytes were decrypted and not taken.</summary>
+    public bool HasPlain => _plainEnd > _plainStart;
+
     /// <summary>Copies bytes that were decrypted earlier.</summary>
     public int TryTake(Span<byte> buffer)
     {
