@@ -129,7 +129,7 @@ public abstract class RequestItemsTests
     [Fact]
     public async Task Canceled_call_cancels_the_handler_and_the_source_and_is_no_end_of_the_items()
     {
-        var (ended, handled) = (Signal.New<bool>(), Signal.New<bool>());
+        var (ended, handled) = (Signal.New<bool>(), Signal.New<(bool IsWhole, CancellationToken Token)>());
         using var canceled = new CancellationTokenSource();
         await using var hosts = await ConnectAsync(host => host.OnRequest(async (Upload _, IAsyncEnumerable<Ping> items, CancellationToken token) =>
         {
@@ -142,7 +142,7 @@ public abstract class RequestItemsTests
             }
             finally
             {
-                handled.SetResult(isWhole);
+                handled.SetResult((isWhole, token));
             }
 
             return new Uploaded(0, 0);
@@ -155,7 +155,7 @@ public abstract class RequestItemsTests
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.InTime());
         Assert.True(await ended.Task.InTime());
-        Assert.False(await handled.Task.InTime());
+        await AssertIsCanceledAsync(handled.Task);
         await HasNoStreamsAsync(hosts);
         Assert.Equal(0, hosts.Server.GetStatistics().HandlerFailures + hosts.Client.GetStatistics().HandlerFailures);
     }
@@ -325,14 +325,14 @@ public abstract class RequestItemsTests
     [Fact]
     public async Task Leaving_the_loop_cancels_the_handler_and_the_sent_items_without_their_end()
     {
-        var (ended, handled) = (Signal.New<bool>(), Signal.New<bool>());
+        var (ended, handled) = (Signal.New<bool>(), Signal.New<(bool IsWhole, CancellationToken Token)>());
         await using var hosts = await ConnectAsync(host => host.OnStream<Converse, Ping, Pong>((request, items, token) => EchoAsync(items, token)));
 
         await foreach (var answer in hosts.Client.StreamAsync(new Converse(1), WaitingAsync(Signal.New<bool>(), ended)))
             break;
 
         Assert.True(await ended.Task.InTime());
-        Assert.False(await handled.Task.InTime());
+        await AssertIsCanceledAsync(handled.Task);
         await HasNoStreamsAsync(hosts);
         Assert.Equal(0, hosts.Server.GetStatistics().HandlerFailures + hosts.Client.GetStatistics().HandlerFailures);
 
@@ -347,7 +347,7 @@ public abstract class RequestItemsTests
             }
             finally
             {
-                handled.SetResult(isWhole);
+                handled.SetResult((isWhole, token));
             }
         }
     }
@@ -431,6 +431,14 @@ public abstract class RequestItemsTests
         {
             ended.TrySetResult(token.IsCancellationRequested);
         }
+    }
+
+    /// <summary>The loop of a canceled handler does not end as after the last item, and its token is canceled: on netstandard2.1 perhaps a moment later.</summary>
+    private static async Task AssertIsCanceledAsync(Task<(bool IsWhole, CancellationToken Token)> handled)
+    {
+        var (isWhole, token) = await handled.InTime();
+        Assert.False(isWhole);
+        await Signal.UntilAsync(() => token.IsCancellationRequested);
     }
 
     private static async IAsyncEnumerable<Ping> WaitingAsync(TaskCompletionSource<bool> started, TaskCompletionSource<bool> ended, [EnumeratorCancellation] CancellationToken token = default)

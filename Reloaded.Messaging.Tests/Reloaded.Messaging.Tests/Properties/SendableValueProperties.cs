@@ -60,7 +60,8 @@ public sealed class SendableValueProperties
         }
         catch (InvalidOperationException e)
         {
-            Assert.Matches(Regex.Escape(typeof(T).Namespace!) + @"\.\w+(<.+>)?\.\w+", e.Message); // the member of the message, or of a message inside of it
+            var owner = typeof(T) == typeof(ClosedTypes) ? Regex.Escape($"{typeof(T).Namespace}.{nameof(Slot<int>)}<") + ".+>" : Regex.Escape(typeof(T).FullName!); // of the member that is refused: here, a missing value is inside of another message
+            Assert.Matches(owner + @"\.\w", e.Message);
             return false;
         }
 

@@ -1,3 +1,5 @@
+using System;
+using System.Collections.Generic;
 using System.Linq;
 using Reloaded.Messaging.Generators.Model;
 
@@ -66,24 +68,27 @@ internal sealed class MemberCode(MessageModel message)
     }
 
     /// <summary>Returns the expression that creates an instance from variables.</summary>
-    public string New(System.Collections.Generic.IEnumerable<string> members, bool isInitial, System.Func<string, string> local)
+    public string New(IEnumerable<string> members, bool isInitial, Func<string, string> local)
     {
-        var all = members.ToList();
-        if (message.IsCreatedInside)
-            return $"{_access}.Create{(isInitial ? "Initial" : "")}({string.Join(", ", message.Arguments.Select(argument => Value(argument, local)).Concat(all.Select(local)))})";
-
-        // Named arguments, because the order of parameters may differ from the order of fields and optional parameters may be omitted.
-        var set = string.Concat(all.Select(name => $" @{name} = {local(name)},"));
-        return $"new {message.Name}({string.Join(", ", message.Arguments.Select(argument => $"@{argument.Parameter}: {Value(argument, local)}"))}){(set.Length == 0 ? "" : $" {{{set} }}")}";
+        var arguments = message.Arguments.Select(argument => argument.Field is null ? $"default({argument.Type})" : local(argument.Field));
+        return message.IsCreatedInside
+            ? $"{_access}.Create{(isInitial ? "Initial" : "")}({string.Join(", ", arguments.Concat(members.Select(local)))})"
+            : Construct(arguments, members.Select(name => (name, local(name))));
     }
 
-    private static string Value(ArgumentModel argument, System.Func<string, string> local) => argument.Field is null ? $"default({argument.Type})" : local(argument.Field);
-
-    private void EmitCreate(CodeWriter code, string name, System.Collections.Generic.IEnumerable<string> members)
+    /// <summary>Returns the call of the constructor. It has named arguments, because the order of parameters may differ from the order of fields and optional parameters may be omitted.</summary>
+    private string Construct(IEnumerable<string> arguments, IEnumerable<(string Name, string Value)> members)
     {
-        var all = members.ToList();
-        var parameters = message.Arguments.Select(static (argument, i) => $"{argument.Type} a{i}").Concat(all.Select((member, i) => $"{message.Fields.First(field => field.Name == member).Type.Name} m{i}"));
-        var set = string.Concat(all.Select(static (member, i) => $" @{member} = m{i},"));
-        code.Line($"public static {message.Name} {name}({string.Join(", ", parameters)}) => new {message.Name}({string.Join(", ", message.Arguments.Select(static (argument, i) => $"@{argument.Parameter}: a{i}"))}){(set.Length == 0 ? "" : $" {{{set} }}")};");
+        var named = message.Arguments.Zip(arguments, static (argument, value) => $"@{argument.Parameter}: {value}");
+        var set = string.Concat(members.Select(static member => $" @{member.Name} = {member.Value},"));
+        return $"new {message.Name}({string.Join(", ", named)}){(set.Length == 0 ? "" : $" {{{set} }}")}";
+    }
+
+    private void EmitCreate(CodeWriter code, string name, IEnumerable<string> members)
+    {
+        var all = members.Select(static (member, i) => (Name: member, Value: $"m{i}")).ToList();
+        var arguments = message.Arguments.Select(static (_, i) => $"a{i}").ToList();
+        var parameters = message.Arguments.Zip(arguments, static (argument, value) => $"{argument.Type} {value}").Concat(all.Select(member => $"{message.Fields.First(field => field.Name == member.Name).Type.Name} {member.Value}"));
+        code.Line($"public static {message.Name} {name}({string.Join(", ", parameters)}) => {Construct(arguments, all)};");
     }
 }

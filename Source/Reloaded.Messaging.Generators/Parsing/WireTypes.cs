@@ -95,18 +95,22 @@ internal static class WireTypes
     {
         if (ReadInner(type, surrogate.Type, mayBeNull, compilation, out reason, place.Inside) is not { } inner)
             return null;
-        return new WireType(
-            WireKind.Wrapped,
-            name,
-            inner.Code,
-            mayBeNull,
-            type.IsReferenceType,
-            inner.MinBytes,
-            type.IsReferenceType ? Reference : inner.IsReference ? "16" : inner.Cost,
-            Element: inner,
-            HoldsReferences: type is INamedTypeSymbol { IsGenericType: true } and { IsReferenceType: false, IsUnmanagedType: false },
-            Wrapper: new WrapperCode(surrogate.Make, Unmake: surrogate.Unmake, Check: surrogate.Check, Missing: surrogate.Missing));
+        var holdsReferences = type is INamedTypeSymbol { IsGenericType: true } and { IsReferenceType: false, IsUnmanagedType: false };
+        return Replaced(type, name, mayBeNull, inner, holdsReferences, new WrapperCode(surrogate.Make, Unmake: surrogate.Unmake, Check: surrogate.Check, Missing: surrogate.Missing));
     }
+
+    /// <summary>Returns the form of a type that is sent as a value of another type.</summary>
+    private static WireType Replaced(ITypeSymbol type, string name, bool mayBeNull, WireType surrogate, bool holdsReferences, WrapperCode wrapper) => new(
+        WireKind.Wrapped,
+        name,
+        surrogate.Code,
+        mayBeNull,
+        type.IsReferenceType,
+        surrogate.MinBytes,
+        type.IsReferenceType ? Reference : surrogate.IsReference ? "16" : surrogate.Cost,
+        Element: surrogate,
+        HoldsReferences: holdsReferences,
+        Wrapper: wrapper);
 
     /// <summary>Reads a surrogate. A class whose surrogate is a value is sent like a nullable value, also where it never is null, because annotations do not change the bytes of a reference.</summary>
     private static WireType? ReadInner(ITypeSymbol type, ITypeSymbol surrogate, bool mayBeNull, Compilation compilation, out string reason, ReadScope place)
@@ -126,17 +130,7 @@ internal static class WireTypes
         }
 
         var methods = Names.Qualified(converter.Class);
-        return new WireType(
-            WireKind.Wrapped,
-            name,
-            inner.Code,
-            mayBeNull,
-            type.IsReferenceType,
-            inner.MinBytes,
-            type.IsReferenceType ? Reference : inner.IsReference ? "16" : inner.Cost,
-            Element: inner,
-            HoldsReferences: type is { IsReferenceType: false, IsUnmanagedType: false },
-            Wrapper: new WrapperCode($"{methods}.{Converter.From}", Unmake: $"{methods}.{Converter.To}(value)", Converter: methods));
+        return Replaced(type, name, mayBeNull, inner, type is { IsReferenceType: false, IsUnmanagedType: false }, new WrapperCode($"{methods}.{Converter.From}", Unmake: $"{methods}.{Converter.To}(value)", Converter: methods));
     }
 
     private static WireType? ReadArray(IArrayTypeSymbol array, string name, bool mayBeNull, Compilation compilation, ref string reason, ReadScope place)

@@ -79,7 +79,7 @@ class TemplateTests(unittest.TestCase):
 
     def test_folder_of_a_plugin_gets_what_the_plugin_ships(self) -> None:
         library = [f"{name}.dll" for name in ("Reloaded.Messaging", "Reloaded.Messaging.Hosting", "Reloaded.Messaging.Transports")]
-        for project, others in {"NewMod": ["ModConfig.json"], "NewPlugin": []}.items():
+        for project, others in {"NewMod": ["ModConfig.json"], "NewPlugin": [], "NewSmapi": []}.items():
             with self.subTest(project):
                 folder = packages.WORK / "games" / project
                 built = packages.run(["dotnet", "build", "-v", "q", "-nologo", "--no-restore", project, f"-p:PluginFolder={folder}"], timeout=200)
