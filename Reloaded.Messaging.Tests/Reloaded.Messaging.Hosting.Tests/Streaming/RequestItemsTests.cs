@@ -160,6 +160,26 @@ public abstract class RequestItemsTests
         Assert.Equal(0, hosts.Server.GetStatistics().HandlerFailures + hosts.Client.GetStatistics().HandlerFailures);
     }
 
+    [Fact]
+    public async Task Items_that_are_canceled_before_their_request_are_no_failure_of_the_handler()
+    {
+        await using var hosts = await ConnectAsync(static host => host.OnRequest(async (Track _, IAsyncEnumerable<Ping> items, CancellationToken _) =>
+        {
+            await foreach (var item in items)
+                continue;
+        }));
+        var started = Signal.New<bool>();
+        var sending = hosts.Client.RequestAsync(new Track(""), WaitingAsync(started, Signal.New<bool>()));
+        await started.Task.InTime();
+
+        var table = StreamTable.Of(hosts.Client);
+        var sent = Enumerable.Range(0, 1 << 16).Select(id => table.Find(StreamTable.ItemsOfRequest + id, hosts.Client.Server)).First(static stream => stream is not null);
+        Assert.Null(table.EndItems(sent!)); // as a call does that is canceled, but for the message that cancels its request
+
+        Assert.Equal(FaultCode.Canceled, (await Assert.ThrowsAsync<RequestFaultException>(() => sending.InTime())).Code);
+        Assert.Equal(0, hosts.Server.GetStatistics().HandlerFailures);
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -116,9 +116,14 @@ public static class HostStreams
         async ValueTask<TReply> HandleAsync(TRequest request, MessageContext context, CancellationToken cancellationToken)
         {
             table.Enter(context.Peer);
+            var items = new RequestItems<TItem>(context, itemContract, null, cancellationToken);
             try
             {
-                return await handler(request, new RequestItems<TItem>(context, itemContract, null, cancellationToken), context.Peer, cancellationToken).ConfigureAwait(false);
+                return await handler(request, items, context.Peer, cancellationToken).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (items.IsCanceled)
+            {
+                throw RequestFaultException.OfLibrary(FaultCode.Canceled, "The request was canceled."); // the cancellation of the request, which cancels the token, may be read after the end of the items
             }
             finally
             {

@@ -25,6 +25,9 @@ internal sealed class IncomingStream(Peer peer, long number, bool isSecret = fal
     private readonly Queue<Task<RequestResult<StreamBlock>>> _pulls = new(Window);
     private bool _hasEnded;
 
+    /// <summary>Whether a read has thrown because the requester no longer waits for the reply.</summary>
+    public bool IsCanceled { get; private set; }
+
     /// <summary>Returns the next block, or <see cref="StreamBlock.End"/>. The caller returns its array.</summary>
     /// <exception cref="RequestFaultException">Thrown when the producer has failed.</exception>
     /// <exception cref="RequestFailedException">Thrown when the peer disconnected, or when a block cannot be read.</exception>
@@ -40,6 +43,7 @@ internal sealed class IncomingStream(Peer peer, long number, bool isSecret = fal
         _hasEnded = result is not { Status: RequestStatus.Replied, Reply.IsEnd: false };
         if (IsOfRequest && (result.Status is RequestStatus.Disconnected or RequestStatus.NotSent || result.Fault?.Code == FaultCode.Canceled))
         {
+            IsCanceled = true;
             beside?.Dispose(); // its consumer is this requester
             throw new OperationCanceledException(result.Fault?.Message ?? "The requester has disconnected.");
         }
