@@ -115,6 +115,13 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
         }
     }
 
+    /// <summary>Whether a request is unanswered.</summary>
+    internal bool Contains(uint id)
+    {
+        using (_gate.Enter())
+            return (int)(id & (MaxSlots - 1)) is var slot && slot < _used && _slots[slot]?.Id == id;
+    }
+
     /// <summary>Takes a request out of the table. The caller ends it.</summary>
     /// <param name="id">The correlation id.</param>
     /// <param name="request">The request, or <see langword="null"/>.</param>

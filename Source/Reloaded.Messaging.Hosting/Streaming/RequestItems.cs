@@ -13,16 +13,17 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class RequestItems<T>(MessageContext request, MessageContract<T> contract, OutgoingStream? reply, CancellationToken ended) : IAsyncEnumerable<T>
 {
     private int _isRead;
-    private IncomingStream? _stream;
+    private Func<bool>? _isCanceled; // asks the stream, which the enumeration owns
 
     /// <summary>Whether the enumeration was canceled, because the requester no longer waits.</summary>
-    public bool IsCanceled => _stream is { IsCanceled: true };
+    public bool IsCanceled => _isCanceled is not null && _isCanceled();
 
     public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default)
     {
         if (Interlocked.Exchange(ref _isRead, 1) != 0)
             throw new InvalidOperationException($"The items {typeof(T)} of a request are already enumerated. They arrive once. Enumerate them once, and copy those that are needed again.");
-        var stream = _stream = new IncomingStream(request.Peer, StreamTable.ItemsOfRequest + request.CorrelationId, contract.IsSecret, beside: reply);
+        var stream = new IncomingStream(request.Peer, StreamTable.ItemsOfRequest + request.CorrelationId, contract.IsSecret, beside: reply);
+        _isCanceled = () => stream.IsCanceled;
         return ItemReader.ReadAsync(request.Peer, contract, _ => Task.FromResult(stream), ended).GetAsyncEnumerator(cancellationToken);
     }
 }

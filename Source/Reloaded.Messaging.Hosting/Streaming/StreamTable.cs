@@ -125,7 +125,12 @@ internal sealed class StreamTable
         if (Find(number, context.Peer) is { } stream)
             return stream.AnswerAsync(maxBytes, context);
         if (number >= ItemsOfRequest && maxBytes > 0)
-            throw RequestFaultException.OfLibrary(FaultCode.Canceled, "The request has ended, or was sent without items.");
+        {
+            throw context.Peer.Requests.Unanswered.Contains((uint)(number - ItemsOfRequest))
+                ? RequestFaultException.OfLibrary(FaultCode.InvalidRequest, "The request was sent without items.")
+                : RequestFaultException.OfLibrary(FaultCode.Canceled, "The request has ended.");
+        }
+
         if (number < ItemsOfRequest && number > (uint)Volatile.Read(ref _lastNumber))
             throw RequestFaultException.OfLibrary(FaultCode.InvalidRequest, $"No stream with the number {number} was opened.");
         context.Reply(StreamContracts.GetBlock(isSecret: false), StreamBlock.End, StreamContracts.Pull.Type); // the stream has ended, and the pull was under way
