@@ -49,7 +49,7 @@ internal static class CommandRunner
         }
         catch (OperationCanceledException)
         {
-            return Fail(console, ExitCode.NotDelivered, "The command was interrupted before it was done.");
+            return Fail(console, ExitCode.NotDelivered, ToolException.Interrupted("before it was done").Message);
         }
         catch (Exception e)
         {
