@@ -33,9 +33,9 @@ public sealed class ConnectedTests : IDisposable
     }
 
     [Theory]
-    [InlineData("""{"X": "a"}""", "Reloaded.Messaging.Tests.Move.X has the type i4, and its value is \"a\"")]
+    [InlineData("""{"X": "a"}""", "Reloaded.Messaging.Tests.Move.X has the type int32, and its value is \"a\"")]
     [InlineData("""{"Z": 1}""", "Reloaded.Messaging.Tests.Move has no field Z. Its fields: X, Y, Name.")]
-    [InlineData("""{"X": 3000000000}""", "Reloaded.Messaging.Tests.Move.X has the type i4")]
+    [InlineData("""{"X": 3000000000}""", "Reloaded.Messaging.Tests.Move.X has the type int32")]
     [InlineData("""{"Name": null}""", "Reloaded.Messaging.Tests.Move.Name is null, and must not be.")]
     [InlineData("[1]", "Reloaded.Messaging.Tests.Move is a message, and the JSON is Array.")]
     [InlineData("{", "The message is not JSON")]
