@@ -16,7 +16,7 @@ namespace Reloaded.Messaging.Tests;
 /// <summary>Each example of <c>--help</c> runs in a shell, in a folder with the files that it names, at a host with the endpoint that it names.</summary>
 public sealed class HelpExampleTests : IDisposable
 {
-    private static readonly string[] s_commands = ["new", "key", "list", "watch", "decode", "export", "send", "request", "record", "replay"];
+    private static readonly string[] s_commands = ["", "new", "key", "list", "watch", "decode", "export", "send", "request", "record", "replay"];
 
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("tool-");
 
@@ -27,11 +27,11 @@ public sealed class HelpExampleTests : IDisposable
         var examples = new List<string>();
         foreach (var command in s_commands)
         {
-            var help = (await Tool.RunAsync(command, "--help")).Output.Split('\n');
+            var help = (await Tool.RunAsync(command.Length == 0 ? ["--help"] : [command, "--help"])).Output.Split('\n');
             examples.AddRange(help.SkipWhile(static line => line != "Examples:").Skip(1).TakeWhile(static line => line.Length > 0).Select(static line => line.Trim()));
         }
 
-        return examples.Select(static example => new TheoryDataRow<string>(example));
+        return examples.Distinct().Select(static example => new TheoryDataRow<string>(example));
     }
 
     [Theory]

@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Tests.Terminals;
 using Reloaded.Messaging.Tool;
 using Xunit;
 
@@ -43,7 +44,7 @@ public sealed class ProgressTests : IDisposable
     [Fact]
     public async Task Decode_shows_no_progress_where_the_errors_or_the_results_are_elsewhere()
     {
-        foreach (var (terminal, isErrorTerminal) in new[] { (null, false), (new Terminals.TestTerminal(), true) })
+        foreach (var (terminal, isErrorTerminal) in new[] { (null, false), (new TestTerminal(), true) })
         {
             using var error = new StringWriter();
             var console = new ToolConsole(TextReader.Null, TextWriter.Null, error, terminal, isErrorTerminal) { Clock = new StepClock(TimeSpan.FromSeconds(1)) };
@@ -61,12 +62,12 @@ public sealed class ProgressTests : IDisposable
     {
         using var interrupted = new CancellationTokenSource();
         using var error = new StringWriter();
-        var output = new InterruptingWriter(interrupted, lines: 7);
+        var output = new InterruptingWriter(interrupted, writes: 7);
 
         var exitCode = await CommandLine.RunAsync(["decode", Write(kind), "--port", "5000"], new ToolConsole(TextReader.Null, output, error, terminal: null, isErrorTerminal: false), interrupted.Token);
 
         Assert.Equal(4, exitCode);
-        Assert.Matches(@"^The command was interrupted after it had decoded \d+ % of the input, 7 messages\.\n$", error.ToString());
+        Assert.Matches(@"^The command was interrupted after it had decoded \d+ % of the input, 7 messages\.\r?\n$", error.ToString());
     }
 
     [Fact]
@@ -143,29 +144,6 @@ public sealed class ProgressTests : IDisposable
         }
 
         return file;
-    }
-
-    /// <summary>A clock that goes on by a step at each reading.</summary>
-    private sealed class StepClock(TimeSpan step) : TimeProvider
-    {
-        private long _time;
-
-        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-        public override long GetTimestamp() => _time += step.Ticks;
-    }
-
-    /// <summary>Interrupts the command when it has written a number of lines.</summary>
-    private sealed class InterruptingWriter(CancellationTokenSource interrupted, int lines) : StringWriter
-    {
-        private int _lines;
-
-        public override void WriteLine(string? value)
-        {
-            base.WriteLine(value);
-            if (++_lines == lines)
-                interrupted.Cancel();
-        }
     }
 
     /// <summary>An input that never ends while it is read.</summary>

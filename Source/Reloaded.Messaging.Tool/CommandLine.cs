@@ -10,6 +10,7 @@ internal static class CommandLine
 {
     private static readonly Dictionary<string, string[]> s_examples = new()
     {
+        [""] = ["new game", "list", "watch 4711 --name game"],
         ["new"] = ["new game", "new game --framework net8.0"],
         ["key"] = ["key server.pem"],
         ["list"] = ["list"],

@@ -13,7 +13,7 @@ internal static class WatchCommand
         var connection = new ConnectionArguments();
         var interval = new Option<double>("--interval") { Description = "The time between two displays, in seconds.", DefaultValueFactory = static _ => 1 };
         var count = new Option<int?>("--count") { Description = "Ends after this number of displays." };
-        var command = new Command("watch", "Shows the peers, message types, rates, queues and counters of a running host, which has called AllowInspection(). On a terminal, Tab changes between peers, types and counters, s sorts, arrows select a peer or scroll, Enter shows the details of a peer, and q ends.");
+        var command = new Command("watch", "Shows the peers, message types, rates, queues and counters of a running host, which has called AllowInspection(). On a terminal, the last line names the keys.");
         connection.AddTo(command);
         command.Options.Add(interval);
         command.Options.Add(count);
