@@ -257,7 +257,8 @@ site = in_turn(*unless_house(
     Step("Site", ["dotnet", "run", "site/build.cs"], BUILT, show=1),
     Step("Picture of the example", ["dotnet", "run", "site/picture.cs", "--", "check"]),
     Step("Site in a browser", [*in_browser, "site/test/browser.test.mjs"], reads=node_test, missing=browser_is_missing),
-    Step("Tests of the dashboard", [*in_browser, f"{CLIENTS}/Dashboard/test/dashboard.test.js"], reads=node_test, missing=browser_is_missing)))
+    Step("Tests of the dashboard", [*in_browser, f"{CLIENTS}/Dashboard/test/dashboard.test.js"], reads=node_test, missing=browser_is_missing),
+    Step("Tests of the dashboard without a browser", [*in_browser, f"{CLIENTS}/Dashboard/test/game.test.js"], reads=node_test, missing=node_is_missing)))
 
 # These steps run alone, because they measure allocations: a slow reader makes buffers grow. An allocation that is larger than its target fails.
 # Times are not compared, because they depend on the machine.

@@ -4,13 +4,16 @@ using System.IO;
 using System.Linq;
 using System.Net;
 using System.Net.Sockets;
+using System.Text.Json;
 using System.Threading.Tasks;
 
 namespace Dashboard;
 
-/// <summary>Serves the files of a folder to browsers of this machine. The files contain no secret: the token is in the fragment of the URL, which browsers do not send.</summary>
+/// <summary>Serves the files of a folder and the port of the game to browsers of this machine. They contain no secret: the token is in the fragment of the URL, which browsers do not send.</summary>
 public sealed class PageServer : IAsyncDisposable
 {
+    private const string GamePath = "/game.json";
+
     private readonly HttpListener _listener = new();
     private readonly Dictionary<string, string> _files;
     private readonly Task _serving;
@@ -29,6 +32,9 @@ public sealed class PageServer : IAsyncDisposable
 
     /// <summary>The origin of the page, as a browser sends it.</summary>
     public string Origin { get; }
+
+    /// <summary>The port of the game, by which a page finds a game that was started again; 0 while the game starts.</summary>
+    public int GamePort { get; set; }
 
     public async ValueTask DisposeAsync()
     {
@@ -65,20 +71,21 @@ public sealed class PageServer : IAsyncDisposable
         response.Headers["Content-Security-Policy"] = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' ws://127.0.0.1:*; base-uri 'none'; frame-ancestors 'none'";
         response.Headers["X-Content-Type-Options"] = "nosniff";
         response.Headers["Cache-Control"] = "no-cache";
-        if (context.Request.HttpMethod != "GET" || !_files.TryGetValue(context.Request.Url!.AbsolutePath, out var file))
+        var path = context.Request.Url!.AbsolutePath;
+        if (context.Request.HttpMethod != "GET" || (path != GamePath && !_files.ContainsKey(path)))
         {
             response.StatusCode = context.Request.HttpMethod == "GET" ? 404 : 405;
             return;
         }
 
-        response.ContentType = Path.GetExtension(file) switch
+        response.ContentType = Path.GetExtension(path == "/" ? "index.html" : path) switch
         {
             ".html" => "text/html; charset=utf-8",
             ".css" => "text/css; charset=utf-8",
             ".js" => "text/javascript; charset=utf-8",
             _ => "application/json",
         };
-        var bytes = await File.ReadAllBytesAsync(file);
+        var bytes = path == GamePath ? JsonSerializer.SerializeToUtf8Bytes(new { port = GamePort }) : await File.ReadAllBytesAsync(_files[path]);
         response.ContentLength64 = bytes.Length;
         await response.OutputStream.WriteAsync(bytes);
     }

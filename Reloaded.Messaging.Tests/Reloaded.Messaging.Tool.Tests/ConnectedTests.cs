@@ -33,9 +33,9 @@ public sealed class ConnectedTests : IDisposable
     }
 
     [Theory]
-    [InlineData("""{"X": "a"}""", "Reloaded.Messaging.Tests.Move.X has the type i4, and its value is \"a\"")]
+    [InlineData("""{"X": "a"}""", "Reloaded.Messaging.Tests.Move.X has the type int32, and its value is \"a\"")]
     [InlineData("""{"Z": 1}""", "Reloaded.Messaging.Tests.Move has no field Z. Its fields: X, Y, Name.")]
-    [InlineData("""{"X": 3000000000}""", "Reloaded.Messaging.Tests.Move.X has the type i4")]
+    [InlineData("""{"X": 3000000000}""", "Reloaded.Messaging.Tests.Move.X has the type int32")]
     [InlineData("""{"Name": null}""", "Reloaded.Messaging.Tests.Move.Name is null, and must not be.")]
     [InlineData("[1]", "Reloaded.Messaging.Tests.Move is a message, and the JSON is Array.")]
     [InlineData("{", "The message is not JSON")]
@@ -46,6 +46,21 @@ public sealed class ConnectedTests : IDisposable
         Assert.Equal(2, tool.ExitCode);
         Assert.StartsWith(expected, tool.Error);
         Assert.Single(tool.Error.TrimEnd('\n').Split('\n'));
+    }
+
+    [Theory]
+    [InlineData("[]", """{"Z": 1}""", "M has no field Z. It has no fields: write {}.\n")]
+    [InlineData("""[{"number": 1, "name": "A", "type": "[i4]", "shape": "1"}]""", """{"A": 1}""", "M.A has the type list of int32, and its value is 1: ")]
+    [InlineData("""[{"number": 1, "name": "A", "type": "{s:?dd}", "shape": "1"}]""", """{"A": 1}""", "M.A has the type dictionary of string to nullable DateOnly, and its value is 1: ")]
+    public async Task Type_of_a_field_is_described_in_words(string fields, string json, string expected)
+    {
+        var schema = Path.Combine(_folder.FullName, "schema.json");
+        File.WriteAllText(schema, $$"""{"contracts": [{"id": 5, "name": "M", "kind": "message", "struct": false, "version": 1, "compressor": null, "fields": {{fields}}}]}""");
+
+        var tool = await Tool.RunAsync("send", "tcp://localhost:1", "M", json, "--schema", schema);
+
+        Assert.Equal(2, tool.ExitCode);
+        Assert.StartsWith(expected, tool.Error, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -23,6 +23,7 @@ public sealed class HelpTests
         Assert.Equal(0, tool.ExitCode);
         Assert.Contains($"Examples:\n  reloaded-messaging {command}", tool.Output);
         Assert.Contains("Exit codes: 0 success", tool.Output);
+        Assert.DoesNotContain("{}]", tool.Output, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -8,6 +8,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Tests.Terminals;
 using Reloaded.Messaging.Tool;
 using Spectre.Console;
 using Xunit;
@@ -61,7 +62,7 @@ public sealed class TerminalTests
             Assert.Equal(ColorSystemSupport.Detect, ToolConsole.Colors);
             Environment.SetEnvironmentVariable("NO_COLOR", "1");
             Assert.Equal(ColorSystemSupport.NoColors, ToolConsole.Colors);
-            Assert.Equal(ColorSystem.NoColors, new ToolConsole(TextReader.Null, TextWriter.Null, TextWriter.Null, isTerminal: true).CreateDrawing().Profile.Capabilities.ColorSystem);
+            Assert.Equal(ColorSystem.NoColors, new ToolConsole(TextReader.Null, TextWriter.Null, TextWriter.Null, new TestTerminal(), isErrorTerminal: true).CreateDrawing().Profile.Capabilities.ColorSystem);
         }
         finally
         {

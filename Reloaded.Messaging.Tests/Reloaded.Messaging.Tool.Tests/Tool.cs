@@ -3,6 +3,7 @@ using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Tests.Terminals;
 using Reloaded.Messaging.Tool;
 using Xunit;
 
@@ -15,15 +16,15 @@ internal sealed record Tool(int ExitCode, string Output, string Error)
 
     public static Task<Tool> RunAsync(params string[] arguments) => RunAsync(CancellationToken.None, arguments);
 
-    public static Task<Tool> RunAsync(CancellationToken cancellationToken, params string[] arguments) => RunAsync(arguments, isTerminal: false, cancellationToken);
+    public static Task<Tool> RunAsync(CancellationToken cancellationToken, params string[] arguments) => RunAsync(arguments, null, cancellationToken);
 
-    public static Task<Tool> RunInTerminalAsync(params string[] arguments) => RunAsync(arguments, isTerminal: true, CancellationToken.None);
+    public static Task<Tool> RunInTerminalAsync(params string[] arguments) => RunAsync(arguments, new TestTerminal(), CancellationToken.None);
 
-    private static async Task<Tool> RunAsync(string[] arguments, bool isTerminal, CancellationToken cancellationToken)
+    public static async Task<Tool> RunAsync(string[] arguments, ToolTerminal? terminal, CancellationToken cancellationToken)
     {
         using var output = new StringWriter();
         using var error = new StringWriter();
-        var exitCode = await CommandLine.RunAsync(arguments, new ToolConsole(TextReader.Null, output, error, isTerminal), cancellationToken).InTime();
+        var exitCode = await CommandLine.RunAsync(arguments, new ToolConsole(TextReader.Null, output, error, terminal, isErrorTerminal: false), cancellationToken).InTime();
         Assert.DoesNotContain("defect of the tool", error.ToString());
         Assert.DoesNotContain("   at ", error.ToString());
         return new Tool(exitCode, output.ToString().ReplaceLineEndings("\n"), error.ToString().ReplaceLineEndings("\n"));

@@ -36,6 +36,16 @@ public sealed class ToolPageTests
             Assert.Contains(option, s_page);
     }
 
+    [Fact]
+    public async Task Help_names_the_forms_of_endpoints_that_page_names()
+    {
+        var forms = Regex.Matches(Regex.Match(s_page, "^An endpoint is .*$", RegexOptions.Multiline).Value, "`([a-z]+:[^`]*)`").Select(static form => form.Groups[1].Value.Replace("/path", "", StringComparison.Ordinal)).ToList();
+        var help = (await Tool.RunAsync("watch", "--help")).Output;
+
+        Assert.True(forms.Count > 8);
+        Assert.All(forms, form => Assert.Contains(form, help, StringComparison.Ordinal));
+    }
+
     [Theory]
     [InlineData("typescript", "ts")]
     [InlineData("python", "python")]

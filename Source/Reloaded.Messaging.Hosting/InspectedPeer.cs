@@ -53,4 +53,8 @@ public sealed class InspectedPeer
     /// <summary>Over UDP, <see cref="PathStatistics.CongestionWindow"/>; 0 over other transports.</summary>
     [MessageField(12)]
     public int CongestionWindow { get; set; }
+
+    /// <summary>Whether the peer has inspected the host.</summary>
+    [MessageField(13)]
+    public bool IsInspector { get; set; }
 }

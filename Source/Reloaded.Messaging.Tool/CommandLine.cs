@@ -10,14 +10,15 @@ internal static class CommandLine
 {
     private static readonly Dictionary<string, string[]> s_examples = new()
     {
+        [""] = ["new game", "list", "watch 4711 --name game"],
         ["new"] = ["new game", "new game --framework net8.0"],
         ["key"] = ["key server.pem"],
         ["list"] = ["list"],
         ["watch"] = ["watch 4711 --name game", "watch tcp://game.example:5000 --tls --token-file token.txt", "watch unix:///run/user/1000/game.sock --count 10 > watch.log"],
-        ["decode"] = ["decode 0503000000 --schema contracts.schema.json", "decode 0503 --as message", "decode capture.pcap --schema contracts.schema.json --port 5000", "decode events.jsonl --assembly Game.dll"],
+        ["decode"] = ["decode 09050100000002000000 --schema contracts.schema.json", "decode 050100000002000000 --as message", "decode capture.pcap --schema contracts.schema.json --port 5000", "decode events.jsonl --assembly Game.dll"],
         ["export"] = ["export --to typescript --schema contracts.schema.json", "export --to python --assembly Game.dll --output game.py", "export --to c --assembly Game.dll --output game.h", "export --to csharp2 --assembly Game.dll --output Game.cs"],
-        ["send"] = ["""send tcp://localhost:5000 Game.Move '{"X": 1, "Y": 2}' --schema contracts.schema.json"""],
-        ["request"] = ["""request 4711 --name game Game.GetMods '{}' --schema contracts.schema.json"""],
+        ["send"] = ["""send tcp://localhost:5000 Move '{"X": 1, "Y": 2}' --schema contracts.schema.json"""],
+        ["request"] = ["""request 4711 --name game GetMods '{}' --schema contracts.schema.json"""],
         ["record"] = ["record 4711 events.jsonl --name game --seconds 60", "record tcp://localhost:5000 events.jsonl --count 1000"],
         ["replay"] = ["replay events.jsonl tcp://localhost:5000", "replay events.jsonl tcp://localhost:5000 --speed 0"],
     };

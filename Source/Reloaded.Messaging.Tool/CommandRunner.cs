@@ -49,7 +49,7 @@ internal static class CommandRunner
         }
         catch (OperationCanceledException)
         {
-            return Fail(console, ExitCode.NotDelivered, "The command was interrupted before it was done.");
+            return Fail(console, ExitCode.NotDelivered, ToolException.Interrupted("before it was done").Message);
         }
         catch (Exception e)
         {
@@ -76,14 +76,14 @@ internal static class CommandRunner
 /// <summary>Prints the help of a command, and its examples.</summary>
 /// <param name="help">The help.</param>
 /// <param name="tool">The name of the tool.</param>
-/// <param name="examples">The examples of each command, without the name of the tool.</param>
+/// <param name="examples">The examples of each command, without the name of the tool; those of the tool have an empty name.</param>
 internal sealed class HelpWithExamples(HelpAction help, string tool, IReadOnlyDictionary<string, string[]> examples) : SynchronousCommandLineAction
 {
     public override int Invoke(ParseResult parseResult)
     {
         var result = help.Invoke(parseResult);
         var output = parseResult.InvocationConfiguration.Output;
-        if (examples.TryGetValue(parseResult.CommandResult.Command.Name, out var lines))
+        if (examples.TryGetValue(parseResult.CommandResult.Command is RootCommand ? "" : parseResult.CommandResult.Command.Name, out var lines))
         {
             output.WriteLine("Examples:");
             foreach (var line in lines)

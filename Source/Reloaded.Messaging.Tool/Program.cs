@@ -14,7 +14,7 @@ internal static class Program
         using var interrupted = new CancellationTokenSource();
         using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, End);
         using var terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, End);
-        return await CommandLine.RunAsync(args, new ToolConsole(Console.In, OpenOutput(), Console.Error, isTerminal: !Console.IsOutputRedirected), interrupted.Token);
+        return await CommandLine.RunAsync(args, new ToolConsole(Console.In, OpenOutput(), Console.Error, Console.IsOutputRedirected ? null : new SystemTerminal(), isErrorTerminal: !Console.IsErrorRedirected), interrupted.Token);
 
         void End(PosixSignalContext context)
         {

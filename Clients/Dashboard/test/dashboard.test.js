@@ -1,7 +1,8 @@
 /** Opens the dashboard in Chromium: both colour schemes and two widths, moving numbers, a mod that is suspended, and the README of the client. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -15,9 +16,11 @@ const SIZES = { wide: { width: 1280, height: 900 }, phone: { width: 390, height:
 const output = [];
 let browser, game;
 
+process.env.XDG_DATA_HOME = mkdtempSync(`${tmpdir()}/dashboard-`); // with the token of these tests
+
 before(async () => {
     mkdirSync(SCREENSHOTS, { recursive: true });
-    game = await start("Clients/Dashboard", "--seconds", "130");
+    game = await start("Clients/Dashboard", "--port", "0", "--seconds", "130");
     game.lines.on("line", line => output.push(line));
     browser = await chromium.launch({ executablePath: "/usr/bin/chromium" });
 });
@@ -119,7 +122,29 @@ test("the lines of the client's README list the mods", () => visit(game.ready, {
     assert.deepEqual(logged, ["Weather Overhaul runs", "Photo Mode runs", "Smarter Companions runs", "Voice Pack: Original Cast runs", "Network Statistics runs"]);
 }));
 
-test("another token is refused", () => visit(game.ready.replace(/token=..../, "token=0000"), {}, page => waitForText(page, "#connection", "begins with", "The token of this address is wrong")));
+test("another token is refused", () => visit(game.ready.replace(/token=..../, "token=0000"), {}, page => waitForText(page, "#connection", "begins with", "The game refuses the token of this address")));
+
+for (const [fragment, text] of [["", "This address has no token"], ["#token=game", "The token of this address is not hexadecimal digits"]])
+    test(`an address with '${fragment}' says what to do`, () => visit(game.ready.replace(/#.*/, fragment), {}, async page => {
+        await waitForText(page, "#connection", "begins with", text);
+        assert.match(await page.textContent("#connection"), /Start the game, and open the address that it prints\.$/);
+    }));
+
+test("100 mods have a filter", async () => {
+    const large = await start("Clients/Dashboard", "--port", "0", "--more-mods", "95");
+    try {
+        await visit(large.ready, { viewport: SIZES.phone }, async page => {
+            await connected(page);
+            await page.getByLabel("Filter by name, author or version").fill("mod 77");
+            await waitForText(page, "#shown", "is", "1 of 100 mods");
+            assert.equal(await page.locator("#mods tbody tr").count(), 1);
+            assert.deepEqual(await findFaint(page), []);
+            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "The page is wider than the window.");
+        });
+    } finally {
+        await large.kill();
+    }
+});
 
 test("the page names no file outside of its folder", async () => {
     const origin = new URL(game.ready).origin;
@@ -128,11 +153,27 @@ test("the page names no file outside of its folder", async () => {
     assert.equal((await fetch(origin, { method: "POST" })).status, 405);
 });
 
-test("a page shows that the game has ended", () => visit(game.ready, {}, async page => {
+test("a page shows that the game has ended, and finds it when it was started again", () => visit(game.ready, {}, async page => {
     await connected(page);
+    await waitForText(page, "#rate", "is not", "–");
+    assert.equal(await page.textContent("#age"), "");
+    assert.equal(await page.textContent("#now"), "now");
     const refused = page.waitForEvent("console", { predicate: message => message.type() === "error" }); // an attempt to connect again
     await game.kill();
     await page.waitForSelector("#connection[data-state=lost]");
     await refused;
-    assert.match(await page.textContent("#connection"), /^Connection lost \(ConnectionLost\)\. Reconnecting/);
+    assert.match(await page.textContent("#connection"), /^The connection was lost\. /);
+    assert.match(await page.textContent("#age"), /^as of \d\d:\d\d:\d\d$/);
+    assert.equal(await page.textContent("#now"), await page.textContent("#age"));
+    assert.equal(await page.getAttribute("body", "data-old"), "true");
+    assert.equal(await page.locator("#mods button:not([aria-disabled=true])").count(), 0);
+    assert.deepEqual(await findFaint(page), []);
+    await page.screenshot({ path: `${SCREENSHOTS}ended.png`, fullPage: true });
+
+    game = await start("Clients/Dashboard", "--port", new URL(game.ready).port, "--seconds", "60");
+    await connected(page);
+    await waitForText(page, "#age", "is", "");
+    assert.equal(await page.getAttribute("body", "data-old"), "false");
+    await page.getByRole("button", { name: "Suspend Photo Mode" }).click();
+    await waitForText(page, "#running", "is", "4 of 5");
 }, true)); // attempts to reconnect are errors in the console

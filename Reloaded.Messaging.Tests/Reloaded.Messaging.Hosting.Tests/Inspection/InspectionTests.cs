@@ -45,6 +45,7 @@ public sealed class InspectionTests
         var peer = second.Peers[0];
         Assert.True(peer.Received >= 3 && peer.Sent >= 3 && peer.ReceivedBytes >= ping.ReceivedBytes);
         Assert.True(second.CountedFor > first.CountedFor);
+        Assert.Equal([false, true], second.Peers.Select(static one => one.IsInspector));
     }
 
     [Fact]

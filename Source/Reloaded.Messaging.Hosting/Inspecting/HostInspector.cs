@@ -15,7 +15,7 @@ internal sealed class HostInspector
     private const int NewPerSecond = 20;
 
     private readonly object _gate = new();
-    private readonly HashSet<Peer> _watchers = [];
+    private readonly HashSet<long> _watchers = [];
     private readonly Stopwatch _uptime = Stopwatch.StartNew();
     private readonly MessageHost _host;
     private HostTraffic? _traffic;
@@ -60,7 +60,12 @@ internal sealed class HostInspector
             Counters = InspectedCounters.Read(_host),
         };
         lock (_gate)
+        {
+            foreach (var one in inspection.Peers)
+                one.IsInspector = _watchers.Contains(one.Id);
             _last = inspection;
+        }
+
         return inspection;
     }
 
@@ -76,7 +81,7 @@ internal sealed class HostInspector
             _filled = now;
             last = _room.TryTake(1) ? null : _last;
             var traffic = _traffic ??= new HostTraffic(_host);
-            _watchers.Add(peer);
+            _watchers.Add(peer.Id);
             if (_isStopped || !peer.IsConnected)
                 Forget(peer, default); // the event may have been raised before
             return traffic;
@@ -87,7 +92,7 @@ internal sealed class HostInspector
     {
         lock (_gate)
         {
-            if (_watchers.Remove(peer) && _watchers.Count == 0)
+            if (_watchers.Remove(peer.Id) && _watchers.Count == 0)
                 EndTraffic();
         }
     }

@@ -8,7 +8,8 @@ namespace Reloaded.Messaging.Tool;
 /// <param name="Time">The time in seconds since 1970.</param>
 /// <param name="LinkType">The link type of the capture, such as 1 for Ethernet.</param>
 /// <param name="Bytes">The captured bytes.</param>
-internal readonly record struct Packet(double Time, uint LinkType, ReadOnlyMemory<byte> Bytes);
+/// <param name="Position">The position of the packet in the capture.</param>
+internal readonly record struct Packet(double Time, uint LinkType, ReadOnlyMemory<byte> Bytes, int Position);
 
 /// <summary>Reads the packets of a capture: pcap or pcapng.</summary>
 internal static class CaptureFile
@@ -47,7 +48,7 @@ internal static class PcapFile
             if (size > file.Length - at - RecordSize)
                 throw Truncated(at);
             var time = CaptureFile.ReadUInt32(file, at, isLittle) + (CaptureFile.ReadUInt32(file, at + 4, isLittle) * unit);
-            yield return new Packet(time, linkType, file.Slice(at + RecordSize, (int)size));
+            yield return new Packet(time, linkType, file.Slice(at + RecordSize, (int)size), at);
             at += RecordSize + (int)size;
         }
     }
@@ -95,12 +96,12 @@ internal static class PcapNgFile
             if (type == Interface && body.Length >= 8)
                 interfaces.Add((isLittle ? CaptureFile.ReadUInt32(body, 0, true) & 0xFFFF : CaptureFile.ReadUInt32(body, 0, false) >> 16, ReadUnit(body.Slice(8), isLittle)));
             if (type == EnhancedPacket)
-                yield return ReadPacket(body, interfaces, isLittle) ?? throw Malformed(at);
+                yield return ReadPacket(body, interfaces, isLittle, at) ?? throw Malformed(at);
             at += (int)size;
         }
     }
 
-    private static Packet? ReadPacket(ReadOnlyMemory<byte> body, List<(uint LinkType, double Unit)> interfaces, bool isLittle)
+    private static Packet? ReadPacket(ReadOnlyMemory<byte> body, List<(uint LinkType, double Unit)> interfaces, bool isLittle, int position)
     {
         const int Overhead = 20;
         if (body.Length < Overhead)
@@ -110,7 +111,7 @@ internal static class PcapNgFile
             return null;
         var (linkType, unit) = interfaces[(int)index];
         var time = (((ulong)CaptureFile.ReadUInt32(body, 4, isLittle) << 32) | CaptureFile.ReadUInt32(body, 8, isLittle)) * unit;
-        return new Packet(time, linkType, body.Slice(Overhead, (int)size));
+        return new Packet(time, linkType, body.Slice(Overhead, (int)size), position);
     }
 
     /// <summary>Returns the unit of times in seconds: the option if_tsresol, or a microsecond.</summary>

@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Tool;
 /// <summary>The arguments of commands that connect to a host, and the connection.</summary>
 internal sealed class ConnectionArguments
 {
-    private readonly Argument<string> _endpoint = new("endpoint") { Description = "A process id with --name, or an endpoint: tcp://host:port, udp://host:port, ws://host:port, wss://host:port, unix:///path, pipe://name, shm://name or process://PID/name." };
+    private readonly Argument<string> _endpoint = new("endpoint") { Description = "A process id with --name, or an endpoint: tcp://host:port, udp://host:port, ws://host:port, wss://host:port, unix:///path, local:name, pipe://name, shm://name or process://PID/name." };
     private readonly Option<string?> _name = new("--name") { Description = "The name under which the server of the process is published." };
     private readonly SecurityArguments _security = new();
     private readonly Option<double> _timeout = new("--timeout") { Description = "The time to wait for a connection or a reply, in seconds.", DefaultValueFactory = static _ => 5 };
@@ -72,7 +72,7 @@ internal sealed class ConnectionArguments
             if (!int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var id))
                 return MessageEndpoint.Parse(text, tls);
             return name is null
-                ? throw new ToolException(ExitCode.Usage, $"A process may have several servers. Name one by --name, for example: reloaded-messaging watch {id} --name game.")
+                ? throw new ToolException(ExitCode.Usage, $"A process may have several servers. Name one by --name, for example: reloaded-messaging watch {id} --name game. 'reloaded-messaging list' prints the names.")
                 : MessageEndpoint.OfProcess(id, name, tls: tls);
         }
         catch (Exception e) when (e is FormatException or ArgumentException)

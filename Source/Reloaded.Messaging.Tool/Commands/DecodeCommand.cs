@@ -2,6 +2,7 @@ using System;
 using System.CommandLine;
 using System.IO;
 using System.Text;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Tool;
@@ -21,18 +22,19 @@ internal static class DecodeCommand
         var port = new Option<int>("--port") { Description = "Decodes the connections of this port in a capture, also if their start is missing." };
         var command = new Command("decode", "Prints the header, the type and the fields of messages.") { input, form, type, port };
         schema.AddTo(command);
-        command.SetAction((result, _) => Task.FromResult(Run(console, schema.Load(result), result.GetValue(input)!, result.GetValue(form)!, result.GetValue(type), result.GetValue(port))));
+        command.SetAction((result, cancellationToken) => RunAsync(console, schema.Load(result), result.GetValue(input)!, result.GetValue(form)!, result.GetValue(type), result.GetValue(port), cancellationToken));
         return command;
     }
 
-    private static int Run(ToolConsole console, Schema schema, string input, string form, string? type, int port)
+    private static async Task<int> RunAsync(ToolConsole console, Schema schema, string input, string form, string? type, int port, CancellationToken cancellationToken)
     {
+        var bytes = await ReadInputAsync(console, input, cancellationToken);
         var formatter = new MessageFormatter(schema);
         var dump = new Dump(console.Output, formatter);
-        var bytes = ReadInput(console, input);
+        using var progress = new DecodeProgress(console.CreateProgress(), dump, bytes.Length, cancellationToken);
         if (CaptureFile.TryRead(bytes) is { } packets)
         {
-            new CaptureDump(dump, port).Print(packets);
+            new CaptureDump(dump, port).Print(progress.Follow(packets, static packet => packet.Position));
         }
         else if (Recording.IsStart(bytes))
         {
@@ -44,7 +46,7 @@ internal static class DecodeCommand
 
             if (formatter.FindDifference is null && schema.Contracts.Count > 0)
                 console.Error.WriteLine("The recording has no contracts, so its values are right only if the schema is that of its host. Record with --schema or --assembly.");
-            PrintRecording(dump, bytes);
+            PrintRecording(dump, bytes, progress);
         }
         else if (form == "payload")
         {
@@ -53,7 +55,7 @@ internal static class DecodeCommand
         }
         else
         {
-            PrintBytes(dump, ParseHex(bytes) ?? bytes, isMessage: form == "message");
+            PrintBytes(dump, ParseHex(bytes) ?? bytes, isMessage: form == "message", progress);
         }
 
         if (dump.Messages == 0 && dump.Invalid == 0)
@@ -63,7 +65,7 @@ internal static class DecodeCommand
             : throw ToolException.Invalid($"The input cannot be read in {ToolConsole.Count(dump.Invalid, "place")}, which the output names.");
     }
 
-    private static void PrintBytes(Dump dump, byte[] bytes, bool isMessage)
+    private static void PrintBytes(Dump dump, byte[] bytes, bool isMessage, DecodeProgress progress)
     {
         if (isMessage)
         {
@@ -81,26 +83,27 @@ internal static class DecodeCommand
                 return;
         }
 
-        if (dump.PrintFrames("", bytes) is { } read && read < bytes.Length)
+        if (dump.PrintFrames("", bytes, progress.Reach) is { } read && read < bytes.Length)
             dump.Fail(FormattableString.Invariant($"the input ends inside a frame, {bytes.Length - read} bytes are left; if the bytes are one message without its length, use --as message"));
     }
 
-    private static void PrintRecording(Dump dump, byte[] bytes)
+    private static void PrintRecording(Dump dump, byte[] bytes, DecodeProgress progress)
     {
-        using var reader = new StreamReader(new MemoryStream(bytes));
-        foreach (var message in Recording.Read(reader))
+        using var file = new MemoryStream(bytes);
+        using var reader = new StreamReader(file);
+        foreach (var message in progress.Follow(Recording.Read(reader), _ => file.Position))
             dump.Print(FormattableString.Invariant($"{message.Time.TotalSeconds:F6} "), message.Bytes);
     }
 
-    private static byte[] ReadInput(ToolConsole console, string input)
+    private static async Task<byte[]> ReadInputAsync(ToolConsole console, string input, CancellationToken cancellationToken)
     {
         if (input == "-")
-            return Encoding.UTF8.GetBytes(console.Input.ReadToEnd());
+            return Encoding.UTF8.GetBytes(await Task.Run(console.Input.ReadToEnd, cancellationToken).WaitAsync(cancellationToken)); // the read itself cannot be canceled
         if (!File.Exists(input))
             return ParseHex(Encoding.UTF8.GetBytes(input)) ?? throw ToolException.Invalid($"'{input}' is not a file, and not hexadecimal digits in pairs.");
         var size = new FileInfo(input).Length;
         return size <= MaxFile
-            ? File.ReadAllBytes(input)
+            ? await File.ReadAllBytesAsync(input, cancellationToken)
             : throw ToolException.Invalid(FormattableString.Invariant($"{input} is {size} bytes; the tool reads at most {MaxFile}. Split the capture."));
     }
 

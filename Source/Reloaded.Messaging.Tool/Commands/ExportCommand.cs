@@ -15,7 +15,7 @@ internal static class ExportCommand
     public static Command Create(ToolConsole console)
     {
         var schema = new SchemaArguments();
-        var to = new Option<string>("--to") { Description = "The form: json-schema, typescript, python, c, csharp2 or asyncapi.", Required = true };
+        var to = new Option<string>("--to") { Description = "The language or the form.", Required = true };
         to.AcceptOnlyFromAmong("json-schema", "typescript", "python", "c", "csharp2", "asyncapi");
         var output = new Option<string?>("--output") { Description = "The file to write (default: the standard output)." };
         var title = new Option<string>("--title") { Description = "The title of an AsyncAPI document.", DefaultValueFactory = static _ => "Messages" };

@@ -31,8 +31,16 @@ internal static class ReplayCommand
         var replayer = new EventReplayer(client.Server, speed);
         var sending = replayer.SendAsync(Recording.Read(reader), cancellationToken);
         await console.DrawUntilAsync(sending, isUnicode => replayer.Draw(timeline, isUnicode));
-        await sending;
-        await client.Server.FlushAsync().WaitAsync(connection.GetTimeout(result), cancellationToken);
+        try
+        {
+            await sending;
+            await client.Server.FlushAsync().WaitAsync(connection.GetTimeout(result), cancellationToken);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            throw ToolException.Interrupted($"after it had sent {ToolConsole.Count(replayer.Count, "event")} of {file}");
+        }
+
         console.Output.WriteLine(FormattableString.Invariant($"replayed {ToolConsole.Count(replayer.Count, "event")} of {file}"));
         return ExitCode.Success;
     }

@@ -10,7 +10,7 @@ internal sealed class SchemaArguments
     private readonly Option<string[]> _schema = new("--schema") { Description = "A file with the schema of contracts, which 'dotnet build -p:WriteMessageSchema=true' writes. May be repeated.", DefaultValueFactory = static _ => [] };
     private readonly Option<string[]> _assembly = new("--assembly") { Description = "An assembly whose project sets MessageSchemaFile. Its schema is read, and none of its code runs. May be repeated.", DefaultValueFactory = static _ => [] };
     private readonly Argument<string> _type = new("type") { Description = "The name or the id of the message type in the schema. The end of the name after a dot is sufficient." };
-    private readonly Argument<string> _json = new("json") { Description = "The message as JSON. Missing fields have their defaults.", DefaultValueFactory = static _ => "{}" };
+    private readonly Argument<string> _json = new("json") { Description = "The message as JSON (default: {}). Missing fields have their defaults.", Arity = ArgumentArity.ZeroOrOne };
 
     public void AddTo(Command command)
     {
@@ -36,7 +36,7 @@ internal sealed class SchemaArguments
         JsonElement json;
         try
         {
-            using var document = JsonDocument.Parse(result.GetValue(_json)!);
+            using var document = JsonDocument.Parse(result.GetValue(_json) ?? "{}");
             json = document.RootElement.Clone();
         }
         catch (JsonException e)

@@ -2,7 +2,6 @@ using System;
 using System.CommandLine;
 using System.Threading;
 using System.Threading.Tasks;
-using Spectre.Console;
 
 namespace Reloaded.Messaging.Tool;
 
@@ -14,7 +13,7 @@ internal static class WatchCommand
         var connection = new ConnectionArguments();
         var interval = new Option<double>("--interval") { Description = "The time between two displays, in seconds.", DefaultValueFactory = static _ => 1 };
         var count = new Option<int?>("--count") { Description = "Ends after this number of displays." };
-        var command = new Command("watch", "Shows the peers, rates, queues and counters of a running host, which has called AllowInspection().");
+        var command = new Command("watch", "Shows the peers, message types, rates, queues and counters of a running host, which has called AllowInspection(). On a terminal, the last line names the keys.");
         connection.AddTo(command);
         command.Options.Add(interval);
         command.Options.Add(count);
@@ -42,23 +41,19 @@ internal static class WatchCommand
 
     private static async Task ShowAsync(ToolConsole console, Watcher watcher, int count, CancellationToken cancellationToken)
     {
-        if (console.IsTerminal)
+        WatchedRates? last;
+        using (var screen = console.TryOpenScreen())
         {
-            var drawing = console.CreateDrawing();
-            var history = new RateHistory();
-            await drawing.Live(new Text("")).StartAsync(live => watcher.RunAsync(
-                count,
-                rates =>
-                {
-                    history.Add(rates);
-                    live.UpdateTarget(WatchTable.Create(rates, history, drawing.Profile.Capabilities.Unicode));
-                },
-                text => live.UpdateTarget(ToolConsole.CreateText(text)),
-                cancellationToken));
+            if (screen is null)
+            {
+                await watcher.RunAsync(count, rates => console.Output.WriteLine(WatchLine.Create(rates)), console.Output.WriteLine, cancellationToken);
+                return;
+            }
+
+            last = await new WatchDisplay(screen, console.Clock).RunAsync(watcher, count, cancellationToken);
         }
-        else
-        {
-            await watcher.RunAsync(count, rates => console.Output.WriteLine(WatchTable.CreateLine(rates)), console.Output.WriteLine, cancellationToken);
-        }
+
+        if (last is not null)
+            console.Output.WriteLine(WatchLine.Create(last));
     }
 }

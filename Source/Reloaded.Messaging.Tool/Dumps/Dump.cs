@@ -33,12 +33,16 @@ internal sealed class Dump(TextWriter output, MessageFormatter formatter)
     }
 
     /// <summary>Prints the frames at the start of a span.</summary>
+    /// <param name="prefix">The time and the source; empty for none.</param>
+    /// <param name="bytes">The frames.</param>
+    /// <param name="reach">Is called before each frame with the number of bytes that were read; <c>null</c> for no call.</param>
     /// <returns>The number of bytes that were read, or <c>null</c> if the rest is malformed, which is printed.</returns>
-    public int? PrintFrames(string prefix, ReadOnlySpan<byte> bytes)
+    public int? PrintFrames(string prefix, ReadOnlySpan<byte> bytes, Action<long>? reach = null)
     {
         var rest = bytes;
         while (!rest.IsEmpty)
         {
+            reach?.Invoke(bytes.Length - rest.Length);
             switch (Frame.TryRead(ref rest, int.MaxValue, out var message))
             {
                 case FrameStatus.Ok:

@@ -13,8 +13,9 @@ namespace Reloaded.Messaging.Tool;
 /// <param name="input">The standard input, for <c>decode -</c>.</param>
 /// <param name="output">The results.</param>
 /// <param name="error">Errors, one line each.</param>
-/// <param name="isTerminal">Whether the output is a terminal, in which a table can be drawn again.</param>
-internal sealed class ToolConsole(TextReader input, TextWriter output, TextWriter error, bool isTerminal)
+/// <param name="terminal">The terminal to which the output goes, or <c>null</c> for a file or a pipe.</param>
+/// <param name="isErrorTerminal">Whether errors go to a terminal.</param>
+internal sealed class ToolConsole(TextReader input, TextWriter output, TextWriter error, ToolTerminal? terminal, bool isErrorTerminal)
 {
     private static readonly TimeSpan s_drawInterval = TimeSpan.FromMilliseconds(200);
 
@@ -24,13 +25,30 @@ internal sealed class ToolConsole(TextReader input, TextWriter output, TextWrite
 
     public TextWriter Error { get; } = new PlainWriter(error);
 
-    public bool IsTerminal => isTerminal;
+    /// <summary>The clock of the progress.</summary>
+    public TimeProvider Clock { get; init; } = TimeProvider.System;
+
+    public bool IsTerminal => terminal is not null;
 
     /// <summary>Which colors the tool uses: none if the variable <c>NO_COLOR</c> is set, and otherwise those of the terminal.</summary>
     public static ColorSystemSupport Colors => string.IsNullOrEmpty(Environment.GetEnvironmentVariable("NO_COLOR")) ? ColorSystemSupport.Detect : ColorSystemSupport.NoColors;
 
     /// <summary>Creates a console that draws in the terminal by control characters. Each text in it is created by <see cref="CreateText"/>.</summary>
     public IAnsiConsole CreateDrawing() => AnsiConsole.Create(new AnsiConsoleSettings { ColorSystem = Colors, Out = new AnsiConsoleOutput(output) });
+
+    /// <summary>Takes the whole terminal for frames. Dispose the result to give it back.</summary>
+    /// <returns>The screen; <c>null</c> if the output is not a terminal, or one that cannot be drawn on again.</returns>
+    public FullScreen? TryOpenScreen()
+    {
+        if (terminal is not { KnowsSequences: true })
+            return null;
+        var capabilities = CreateDrawing().Profile.Capabilities;
+        return new FullScreen(output, terminal, capabilities.Unicode, hasColors: capabilities.ColorSystem != ColorSystem.NoColors);
+    }
+
+    /// <summary>Creates a line that says how far a command is. It is shown where the errors go to a terminal, and no results among the lines.</summary>
+    /// <param name="printsAtEnd">Whether the command prints its results only after the line was removed.</param>
+    public ProgressLine CreateProgress(bool printsAtEnd = false) => new(error, isShown: isErrorTerminal && (printsAtEnd || !IsTerminal), Clock);
 
     /// <summary>Draws in the terminal until a task has completed, and once more then. Where the output is not a terminal, only waits.</summary>
     /// <param name="ending">The task. Its exception is not thrown here.</param>

@@ -14,36 +14,39 @@ internal sealed class FixedValue
     private readonly ReadValue _read;
     private readonly Action<MessageBuffer, JsonElement> _write;
 
-    private FixedValue(int size, ReadValue read, Action<MessageBuffer, JsonElement> write) => (Size, _read, _write) = (size, read, write);
+    private FixedValue(string name, int size, ReadValue read, Action<MessageBuffer, JsonElement> write) => (Name, Size, _read, _write) = (name, size, read, write);
 
     private delegate bool ReadValue(ref PayloadReader reader, Utf8JsonWriter json);
 
     /// <summary>The values by their codes.</summary>
     public static IReadOnlyDictionary<string, FixedValue> All { get; } = new Dictionary<string, FixedValue>
     {
-        ["i1"] = Number<sbyte>(1),
-        ["i2"] = Number<short>(2),
-        ["i4"] = Number<int>(4),
-        ["i8"] = Text<long>(8, Render, static json => Integer<long>(json)),
-        ["i16"] = Text<Int128>(16, Render, static json => Integer<Int128>(json)),
-        ["u1"] = Number<byte>(1),
-        ["u2"] = Number<ushort>(2),
-        ["u4"] = Number<uint>(4),
-        ["u8"] = Text<ulong>(8, Render, static json => Integer<ulong>(json)),
-        ["u16"] = Text<UInt128>(16, Render, static json => Integer<UInt128>(json)),
-        ["f2"] = Float<Half>(2),
-        ["f4"] = Float<float>(4),
-        ["f8"] = Float<double>(8),
-        ["c2"] = new FixedValue(2, ReadCharacter, WriteCharacter),
-        ["b"] = new FixedValue(1, ReadBoolean, static (buffer, json) => buffer.WriteBoolean(json.GetBoolean())),
-        ["g"] = Text<Guid>(16, static guid => guid.ToString(), static json => Guid.Parse(Get(json))),
-        ["d"] = new FixedValue(16, ReadDecimal, static (buffer, json) => buffer.WriteDecimal(decimal.Parse(Get(json), NumberStyles.Float, CultureInfo.InvariantCulture))),
-        ["ts"] = Text<long>(8, static ticks => new TimeSpan(ticks).ToString("c", CultureInfo.InvariantCulture), Ticks),
-        ["t"] = Text<ulong>(8, RenderTime, Time),
-        ["to"] = new FixedValue(10, ReadMoment, WriteMoment),
-        ["dd"] = Text<int>(4, static days => days is >= 0 and <= 3652058 ? DateOnly.FromDayNumber(days).ToString("O", CultureInfo.InvariantCulture) : null, static json => Date(json).DayNumber),
-        ["tt"] = Text<long>(8, static ticks => ticks is >= 0 and < TimeSpan.TicksPerDay ? new TimeOnly(ticks).ToString("O", CultureInfo.InvariantCulture) : null, static json => Clock(json).Ticks),
+        ["i1"] = Number<sbyte>("int8", 1),
+        ["i2"] = Number<short>("int16", 2),
+        ["i4"] = Number<int>("int32", 4),
+        ["i8"] = Text<long>("int64", 8, Render, static json => Integer<long>(json)),
+        ["i16"] = Text<Int128>("int128", 16, Render, static json => Integer<Int128>(json)),
+        ["u1"] = Number<byte>("uint8", 1),
+        ["u2"] = Number<ushort>("uint16", 2),
+        ["u4"] = Number<uint>("uint32", 4),
+        ["u8"] = Text<ulong>("uint64", 8, Render, static json => Integer<ulong>(json)),
+        ["u16"] = Text<UInt128>("uint128", 16, Render, static json => Integer<UInt128>(json)),
+        ["f2"] = Float<Half>("float16", 2),
+        ["f4"] = Float<float>("float32", 4),
+        ["f8"] = Float<double>("float64", 8),
+        ["c2"] = new FixedValue("char", 2, ReadCharacter, WriteCharacter),
+        ["b"] = new FixedValue("bool", 1, ReadBoolean, static (buffer, json) => buffer.WriteBoolean(json.GetBoolean())),
+        ["g"] = Text<Guid>("Guid", 16, static guid => guid.ToString(), static json => Guid.Parse(Get(json))),
+        ["d"] = new FixedValue("decimal", 16, ReadDecimal, static (buffer, json) => buffer.WriteDecimal(decimal.Parse(Get(json), NumberStyles.Float, CultureInfo.InvariantCulture))),
+        ["ts"] = Text<long>("TimeSpan", 8, static ticks => new TimeSpan(ticks).ToString("c", CultureInfo.InvariantCulture), Ticks),
+        ["t"] = Text<ulong>("DateTime", 8, RenderTime, Time),
+        ["to"] = new FixedValue("DateTimeOffset", 10, ReadMoment, WriteMoment),
+        ["dd"] = Text<int>("DateOnly", 4, static days => days is >= 0 and <= 3652058 ? DateOnly.FromDayNumber(days).ToString("O", CultureInfo.InvariantCulture) : null, static json => Date(json).DayNumber),
+        ["tt"] = Text<long>("TimeOnly", 8, static ticks => ticks is >= 0 and < TimeSpan.TicksPerDay ? new TimeOnly(ticks).ToString("O", CultureInfo.InvariantCulture) : null, static json => Clock(json).Ticks),
     };
+
+    /// <summary>The name in texts of errors, as hosts write it too.</summary>
+    public string Name { get; }
 
     /// <summary>The size in bytes.</summary>
     public int Size { get; }
@@ -56,8 +59,9 @@ internal sealed class FixedValue
     /// <exception cref="FormatException">Thrown when the value has another form, or is out of range. <see cref="OverflowException"/> and <see cref="InvalidOperationException"/> are thrown too.</exception>
     public void Write(MessageBuffer buffer, JsonElement json) => _write(buffer, json);
 
-    private static FixedValue Number<T>(int size)
+    private static FixedValue Number<T>(string name, int size)
         where T : unmanaged, IBinaryInteger<T> => new(
+            name,
             size,
             static (ref PayloadReader reader, Utf8JsonWriter json) =>
             {
@@ -68,8 +72,9 @@ internal sealed class FixedValue
             },
             static (buffer, json) => buffer.WriteFixed(Integer<T>(json)));
 
-    private static FixedValue Float<T>(int size)
+    private static FixedValue Float<T>(string name, int size)
         where T : unmanaged, IBinaryFloatingPointIeee754<T> => new(
+            name,
             size,
             static (ref PayloadReader reader, Utf8JsonWriter json) =>
             {
@@ -83,11 +88,13 @@ internal sealed class FixedValue
             },
             static (buffer, json) => buffer.WriteFixed(T.Parse(Get(json), NumberStyles.Float, CultureInfo.InvariantCulture)));
 
+    /// <param name="name">The name in texts of errors.</param>
     /// <param name="size">The size in bytes.</param>
     /// <param name="render">Returns the text of a value; <c>null</c> if the value is invalid.</param>
     /// <param name="parse">Reads the text.</param>
-    private static FixedValue Text<T>(int size, Func<T, string?> render, Func<JsonElement, T> parse)
+    private static FixedValue Text<T>(string name, int size, Func<T, string?> render, Func<JsonElement, T> parse)
         where T : unmanaged => new(
+            name,
             size,
             (ref PayloadReader reader, Utf8JsonWriter json) =>
             {

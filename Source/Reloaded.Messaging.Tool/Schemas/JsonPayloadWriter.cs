@@ -36,7 +36,7 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
         foreach (var property in json.EnumerateObject())
         {
             if (property.Name != "$type" && !contract.Fields.Any(field => field.Name == property.Name))
-                throw ToolException.Invalid($"{contract.Name} has no field {property.Name}. Its fields: {string.Join(", ", contract.Fields.Select(static field => field.Name))}.");
+                throw ToolException.Invalid($"{contract.Name} has no field {property.Name}. {(contract.Fields.Count == 0 ? "It has no fields: write {}" : $"Its fields: {string.Join(", ", contract.Fields.Select(static field => field.Name))}")}.");
         }
 
         foreach (var field in contract.Fields)
@@ -78,7 +78,7 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
         }
         catch (Exception e) when (e is FormatException or OverflowException or InvalidOperationException or KeyNotFoundException or ArgumentException)
         {
-            throw ToolException.Invalid($"{where} has the type {type.Code}, and its value is {Shorten(json.GetRawText())}: {e.Message}");
+            throw ToolException.Invalid($"{where} has the type {type.Describe(id => Find(id).Name)}, and its value is {Shorten(json.GetRawText())}: {e.Message}");
         }
     }
 

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 
 namespace Reloaded.Messaging.Tool;
 
@@ -18,6 +19,19 @@ internal sealed record WireType(string Code)
 
     /// <summary>Whether the value may be null.</summary>
     public bool IsNullable { get; private init; }
+
+    /// <summary>Describes the type, such as "list of int32".</summary>
+    /// <param name="find">Returns the name of a message.</param>
+    public string Describe(Func<uint, string> find) => Code switch
+    {
+        "?" => $"nullable {Parts[0].Describe(find)}",
+        "[" => $"list of {Parts[0].Describe(find)}",
+        "{" => $"dictionary of {Parts[0].Describe(find)} to {Parts[1].Describe(find)}",
+        "(" => $"({string.Join(", ", Parts.Select(part => part.Describe(find)))})",
+        "s" => "string",
+        "m" => find(Message),
+        _ => FixedValue.All[Code].Name,
+    };
 
     /// <summary>Reads a type such as <c>{s:[?i4]}?</c>. A question mark is before a value, and after a reference.</summary>
     /// <exception cref="ToolException">Thrown when the text is not a type.</exception>

@@ -17,7 +17,15 @@ internal sealed class WatchedRates
         var peers = before.Peers.GroupBy(static peer => peer.Id).ToDictionary(static group => group.Key, static group => group.First());
         var types = before.Types.GroupBy(static type => type.Type).ToDictionary(static group => group.Key, static group => group.First());
         Peers = [.. now.Peers.Select(peer => (peer, Divide(Count(peer), Count(peers.GetValueOrDefault(peer.Id) ?? new InspectedPeer()))))];
-        Types = [.. now.Types.Select(type => (type, Divide(Count(type), Count(types.GetValueOrDefault(type.Type) ?? new InspectedType()))))];
+        var all = now.Types.Select(type => (Type: type, Rate: Divide(Count(type), Count(types.GetValueOrDefault(type.Type) ?? new InspectedType())))).ToLookup(static one => IsInspection(one.Type));
+        Types = [.. all[false].OrderByDescending(static one => one.Rate.Messages)];
+        Inspections = Sum(all[true].Select(static one => one.Rate));
+        var sum = Sum(Peers.Select(static one => one.Rate));
+        Total = new TrafficRate(
+            Math.Max(0, sum.Received - Inspections.Received),
+            Math.Max(0, sum.ReceivedBytes - Inspections.ReceivedBytes),
+            Math.Max(0, sum.Sent - Inspections.Sent),
+            Math.Max(0, sum.SentBytes - Inspections.SentBytes));
     }
 
     /// <summary>The later inspection.</summary>
@@ -25,10 +33,18 @@ internal sealed class WatchedRates
 
     public IReadOnlyList<(InspectedPeer Peer, TrafficRate Rate)> Peers { get; }
 
+    /// <summary>The types without those of inspections, the busiest first.</summary>
     public IReadOnlyList<(InspectedType Type, TrafficRate Rate)> Types { get; }
 
-    /// <summary>The rate of all shown peers.</summary>
-    public TrafficRate Total => Peers.Aggregate(default(TrafficRate), static (sum, one) => sum.Add(one.Rate));
+    /// <summary>The rate of all inspections.</summary>
+    public TrafficRate Inspections { get; }
+
+    /// <summary>The rate of all shown peers, without inspections.</summary>
+    public TrafficRate Total { get; }
+
+    private static bool IsInspection(InspectedType type) => type.Type is LibraryTypes.InspectHost or LibraryTypes.HostInspection;
+
+    private static TrafficRate Sum(IEnumerable<TrafficRate> rates) => rates.Aggregate(default(TrafficRate), static (sum, one) => sum.Add(one));
 
     private static TrafficRate Count(InspectedPeer peer) => new(peer.Received, peer.ReceivedBytes, peer.Sent, peer.SentBytes);
 
@@ -44,5 +60,11 @@ internal sealed class WatchedRates
 /// <summary>Messages and bytes in two directions: counts, or rates per second.</summary>
 internal readonly record struct TrafficRate(double Received, double ReceivedBytes, double Sent, double SentBytes)
 {
+    /// <summary>The messages in both directions.</summary>
+    public double Messages => Received + Sent;
+
+    /// <summary>The bytes in both directions.</summary>
+    public double Bytes => ReceivedBytes + SentBytes;
+
     public TrafficRate Add(TrafficRate other) => new(Received + other.Received, ReceivedBytes + other.ReceivedBytes, Sent + other.Sent, SentBytes + other.SentBytes);
 }

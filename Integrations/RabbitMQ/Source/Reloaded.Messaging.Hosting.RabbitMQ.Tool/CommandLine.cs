@@ -81,11 +81,13 @@ internal static class CommandLine
             return RunAsync(broker, result, async queue =>
             {
                 var (changed, read) = (0, 0);
+                var progress = console.CreateProgress(printsAtEnd: true);
                 try
                 {
                     await foreach (var letter in queue.ReadAsync(cancellationToken))
                     {
                         read++;
+                        progress.Show(Describe);
                         if (!isSelected(letter))
                             continue;
                         await change(queue, letter, cancellationToken);
@@ -94,8 +96,11 @@ internal static class CommandLine
                 }
                 finally
                 {
-                    console.Output.WriteLine(FormattableString.Invariant($"{done} {changed} of {read} dead letters"));
+                    progress.Dispose();
+                    console.Output.WriteLine(Describe());
                 }
+
+                string Describe() => FormattableString.Invariant($"{done} {changed} of {read} dead letters");
             }, cancellationToken);
         });
         return command;

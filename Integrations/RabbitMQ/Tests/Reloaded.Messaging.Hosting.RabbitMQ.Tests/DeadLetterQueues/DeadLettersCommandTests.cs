@@ -1,9 +1,12 @@
 using System;
 using System.IO;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Tests.Terminals;
+using Reloaded.Messaging.Tool;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.DeadLetterQueues;
@@ -52,6 +55,32 @@ public sealed class DeadLettersCommandTests(BrokerFixture broker) : IDisposable
         await Until.TrueAsync(async () => await CountAsync(fleet) == "orders.* shop 1 1 0");
         Assert.Equal((0, "moved 1 of 1 dead letters\n", ""), await ChangeAsync(fleet, "move", "--all"));
         await Until.TrueAsync(async () => await CountAsync(fleet) == "orders.* shop 0 2 0");
+    }
+
+    [Fact]
+    public async Task Move_shows_its_progress_on_a_terminal_and_says_what_it_did_when_it_is_interrupted()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var host = await fleet.AddAsync();
+        await using (await host.SubscribeAsync("orders.*", Kept, "shop"))
+        {
+            for (var i = 0; i < 10; i++)
+                host.Publish("orders.books", new Numbered(i), Kept);
+            await Until.TrueAsync(() => host.GetStatistics().DeadLettered == 10);
+        }
+
+        await Until.TrueAsync(async () => await CountAsync(fleet) == "orders.* shop 10 0 0");
+        using var interrupted = new CancellationTokenSource();
+        using var output = new StringWriter();
+        using var error = new InterruptingWriter(interrupted, writes: 4); // amid the fourth dead letter
+        var console = new ToolConsole(TextReader.Null, output, error, new TestTerminal(), isErrorTerminal: true) { Clock = new StepClock(TimeSpan.FromSeconds(1)) };
+
+        var exitCode = await CommandLine.RunAsync(Arguments(fleet, "move", "--all"), console, interrupted.Token);
+
+        Assert.Equal((4, "moved 3 of 4 dead letters\n"), (exitCode, output.ToString().ReplaceLineEndings("\n")));
+        Assert.StartsWith("\rmoved 0 of 1 dead letters\rmoved 1 of 2 dead letters\rmoved 2 of 3 dead letters\rmoved 3 of 4 dead letters\r  ", error.ToString(), StringComparison.Ordinal);
+        Assert.EndsWith(" \rThe command was interrupted before it was done." + Environment.NewLine, error.ToString(), StringComparison.Ordinal);
+        await Until.TrueAsync(async () => await CountAsync(fleet) == "orders.* shop 7 3 0");
     }
 
     [Fact]
@@ -107,5 +136,7 @@ public sealed class DeadLettersCommandTests(BrokerFixture broker) : IDisposable
     }
 
     private static Task<Tool> RunAsync(Fleet fleet, params string[] arguments) =>
-        Tool.RunAsync([arguments[0], $"amqp://127.0.0.1:{fleet.Port}", "--topic", "orders.*", "--group", "shop", "--scope", fleet.Scope, .. arguments.Skip(1)]);
+        Tool.RunAsync(Arguments(fleet, arguments));
+
+    private static string[] Arguments(Fleet fleet, params string[] arguments) => [arguments[0], $"amqp://127.0.0.1:{fleet.Port}", "--topic", "orders.*", "--group", "shop", "--scope", fleet.Scope, .. arguments.Skip(1)];
 }

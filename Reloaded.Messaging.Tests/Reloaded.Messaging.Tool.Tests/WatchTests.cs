@@ -1,60 +1,18 @@
 using System;
-using System.IO;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Tests.Terminals;
 using Reloaded.Messaging.Tool;
-using Spectre.Console;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests;
 
-public sealed class WatchTableTests
+/// <summary>The tool's watch at hosts.</summary>
+public sealed class WatchTests
 {
-    [Fact]
-    public void Table_shows_rates_between_two_inspections()
-    {
-        var before = Inspect(seconds: 1, received: 100);
-        var now = Inspect(seconds: 3, received: 500);
-
-        var text = Render(new WatchedRates(before, now));
-
-        Assert.Contains("game [1] (42)", text);
-        Assert.Matches(@"\[peer\] 1 +200 +2000 B +0 +0 B +█ +2\.50 ms +7 B", text);
-        Assert.Matches(@"5 +Game\.Move +200 +2000 B", text);
-        Assert.Contains("HandlerFailures 3", text);
-    }
-
-    [Fact]
-    public void Table_shows_jitter_and_losses_of_peers_over_datagrams()
-    {
-        var now = Inspect(seconds: 2, received: 0);
-        Assert.DoesNotContain("jitter", Render(new WatchedRates(Inspect(seconds: 1, received: 0), now)), StringComparison.Ordinal);
-        var peer = now.Peers[0];
-        (peer.CongestionWindow, peer.Jitter, peer.ReceivedLossShare, peer.SentLossShare) = (12_000, TimeSpan.FromMilliseconds(1.5), 0.01, 0.25);
-
-        Assert.Matches(@"2\.50 ms +7 B +1\.50 ms +1\.0 ?% / 25\.0 ?%", Render(new WatchedRates(Inspect(seconds: 1, received: 0), now)));
-    }
-
-    [Fact]
-    public void Table_plots_rates_of_host_and_peers_with_colors_unless_there_are_none()
-    {
-        var history = new RateHistory();
-        for (var second = 1; second <= RateHistory.HostLength; second++)
-            history.Add(new WatchedRates(Inspect(second, received: 0), Inspect(second + 1, received: 100)));
-        var rates = new WatchedRates(Inspect(seconds: 1, received: 0), Inspect(seconds: 2, received: 800));
-        history.Add(rates);
-
-        var text = Render(rates, history);
-
-        Assert.Contains($"received {new string('▂', RateHistory.HostLength - 1)}█ 800/s, at most 800/s", text);
-        Assert.Contains($"sent     {new string('▁', RateHistory.HostLength)} 0/s, at most 0/s", text);
-        Assert.Contains($" {new string('▂', RateHistory.PeerLength - 1)}█ ", text);
-        Assert.DoesNotContain('\u001b', text);
-        Assert.Contains("\u001b[38;5;14mreceived", Render(rates, history, ColorSystemSupport.EightBit), StringComparison.Ordinal);
-    }
-
     [Fact]
     public void Plot_without_unicode_has_signs_and_forgets_peers_that_left()
     {
@@ -66,15 +24,6 @@ public sealed class WatchTableTests
 
         Assert.Equal("#_", Plot.Create(history.Received, isUnicode: false));
         Assert.Empty(history.OfPeer(1));
-    }
-
-    [Fact]
-    public void Table_of_many_peers_is_shortened()
-    {
-        var now = Inspect(seconds: 2, received: 0);
-        now.Peers = [.. Enumerable.Range(0, 100).Select(static id => new InspectedPeer { Id = id, Name = $"p{id}" })];
-
-        Assert.Contains("85 more peers", Render(new WatchedRates(Inspect(seconds: 1, received: 0), now)));
     }
 
     [Theory]
@@ -112,6 +61,65 @@ public sealed class WatchTableTests
         Assert.Equal("'\uFFFD[2J' is not a file, and not hexadecimal digits in pairs.\n", tool.Error);
     }
 
+    [Fact]
+    public async Task Key_ends_watch_with_success_and_gives_the_terminal_back()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"tool-{Guid.NewGuid():N}"), static server => server.AllowInspection());
+        var terminal = new TestTerminal();
+        var connected = server.Connection();
+        var running = Tool.RunAsync(["watch", server.Endpoint.ToString(), "--interval", "3600"], terminal, CancellationToken.None);
+        await connected.InTime();
+
+        terminal.Press(ConsoleKey.Tab);
+        terminal.Press(ConsoleKey.Q);
+        var tool = await running;
+
+        Assert.Equal((0, ""), (tool.ExitCode, tool.Error));
+        AssertGivenBack(tool.Output);
+    }
+
+    [Fact]
+    public async Task Failure_of_watch_gives_the_terminal_back()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"tool-{Guid.NewGuid():N}"));
+
+        var tool = await Tool.RunInTerminalAsync("watch", server.Endpoint.ToString());
+
+        Assert.Equal(5, tool.ExitCode);
+        Assert.Contains("Call AllowInspection()", tool.Error, StringComparison.Ordinal);
+        AssertGivenBack(tool.Output);
+    }
+
+    [Fact]
+    public async Task Own_peer_and_inspections_are_apart()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"tool-{Guid.NewGuid():N}"), static server => server.AllowInspection());
+        await using var player = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var watcher = await MessageHost.ConnectAsync(server.Endpoint);
+        var before = (await watcher.Server.InspectAsync()).GetReply();
+        HostInspection now;
+        do
+            now = (await watcher.Server.InspectAsync()).GetReply();
+        while (now.CountedFor == before.CountedFor); // many inspections at once have one reply
+
+        var rates = new WatchedRates(before, now);
+
+        Assert.Equal([false, true], now.Peers.Select(static one => one.IsInspector));
+        Assert.Equal((0, 0), (rates.Total.Received, rates.Total.Sent));
+        Assert.True(rates.Inspections.Received > 0, "Inspections were counted.");
+        Assert.Empty(rates.Types);
+    }
+
+    /// <summary>The alternate screen, the hidden cursor and the lines that are not broken have ended.</summary>
+    private static void AssertGivenBack(string output)
+    {
+        var last = output.LastIndexOf('\u001b');
+        var emulator = new TerminalEmulator(80, 24);
+        emulator.Write(output[..(output.IndexOf('l', last) + 1)]);
+        Assert.Equal([7, 25], emulator.Modes);
+        Assert.Contains("\u001b[?1049h", output, StringComparison.Ordinal);
+    }
+
     private static HostInspection Inspect(int seconds, long received) => new()
     {
         Process = "game [1]",
@@ -122,23 +130,6 @@ public sealed class WatchTableTests
         Types = [new InspectedType { Type = 5, Name = "Game.Move", Received = received, ReceivedBytes = received * 10 }],
         Counters = new() { ["HandlerFailures"] = 3 },
     };
-
-    private static string Render(WatchedRates rates)
-    {
-        var history = new RateHistory();
-        history.Add(rates);
-        return Render(rates, history);
-    }
-
-    private static string Render(WatchedRates rates, RateHistory history, ColorSystemSupport colors = ColorSystemSupport.NoColors)
-    {
-        using var writer = new StringWriter();
-        var ansi = colors == ColorSystemSupport.NoColors ? AnsiSupport.No : AnsiSupport.Yes;
-        var console = AnsiConsole.Create(new AnsiConsoleSettings { Ansi = ansi, ColorSystem = colors, Out = new AnsiConsoleOutput(writer) });
-        console.Profile.Width = 200;
-        console.Write(WatchTable.Create(rates, history, isUnicode: true));
-        return writer.ToString();
-    }
 
     private sealed class EmptySerializer : IMessageSerializer<int>
     {
