@@ -20,7 +20,7 @@ public static class Screen
 {
     private const string Indent = "    ";
 
-    private static readonly bool s_hasColors = IsSet("FORCE_COLOR") || (!Console.IsOutputRedirected && !IsSet("NO_COLOR"));
+    private static readonly bool s_hasColors = IsSet("FORCE_COLOR") || (!Console.IsOutputRedirected && !IsSet("NO_COLOR") && (!OperatingSystem.IsWindows() || IsSet("WT_SESSION"))); // the older console of Windows prints the codes
 
     /// <summary>Prints a line.</summary>
     /// <param name="text">The line.</param>

@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Benchmarks.Report;
 /// <summary>The tables of the measured group <c>peers</c>: one for each number of requests in flight and each size, and one for the serializers.</summary>
 internal static class PeerReport
 {
-    private static readonly string[] s_columns = ["", "requests/s", "p50, µs", "p99, µs", "processor time, µs", "allocated, B"];
+    private static readonly string[] s_columns = ["library", "requests/s", "p50, µs", "p99, µs", "processor time, µs", "allocated, B"];
     private static readonly string[] s_serializerColumns = ["a player with eight items, tags and scores", "bytes", "write, ns", "read, ns", "allocated by a write, B", "allocated by a read, B"];
     private static readonly string[] s_alignments = ["---", "---:", "---:", "---:", "---:", "---:"];
 

@@ -37,7 +37,7 @@ internal static class PeerTables
     {
         var libraries = part[Busy].Rows.Select(static row => row[0]).Where(static name => !name.StartsWith("hand-written", StringComparison.Ordinal) && !name.EndsWith("(shared memory)", StringComparison.Ordinal)).ToList();
         var table = new StringBuilder();
-        table.Append(CultureInfo.InvariantCulture, $"| | {string.Join(" | ", libraries)} |\n|---|{string.Concat(libraries.Select(static _ => "---:|"))}\n");
+        table.Append(CultureInfo.InvariantCulture, $"| figure | {string.Join(" | ", libraries)} |\n|---|{string.Concat(libraries.Select(static _ => "---:|"))}\n");
         foreach (var size in new[] { "16 B", "200 B", "4 KiB" })
             Add($"requests/s of {size}, 100 in flight", $"100 in flight, {size}", "requests/s", "");
         Add("p50 of a request of 200 B, one at a time", Idle, "p50, µs", " µs");
