@@ -621,8 +621,8 @@ internal sealed class Published(string output, List<Document> documents, List<Ap
         foreach (var type in types)
         {
             var page = Path.ChangeExtension(type.Page, ".html");
-            index[page] = new JsonObject { ["href"] = page, ["title"] = $"{type.Name} {type.Kind.ToLowerInvariant()}", ["keywords"] = new JsonArray(type.PlainName), ["summary"] = type.Summary };
-            foreach (var (name, anchor) in type.Members) // the search splits a title at its dots, and not the words that a reader enters
+            index[page] = new JsonObject { ["href"] = page, ["title"] = $"{type.Name.Replace("<", " <", StringComparison.Ordinal)} {type.Kind.ToLowerInvariant()}", ["keywords"] = new JsonArray(type.PlainName), ["summary"] = type.Summary };
+            foreach (var (name, anchor) in type.Members) // the search splits a title at its dots and blanks, and not the words that a reader enters
                 index[$"{page}#{anchor}"] = new JsonObject { ["href"] = $"{page}#{anchor}", ["title"] = $"{type.PlainName}.{name}", ["keywords"] = new JsonArray($"{type.PlainName}.{name}"), ["summary"] = "" };
         }
 

@@ -58,7 +58,7 @@ List<Line> RunExample()
     var program = Path.Combine(root, "Examples/ModLoader/bin/Release/net10.0/ModLoader.dll");
     if (!File.Exists(program))
         throw new InvalidOperationException($"{program} does not exist. Run 'dotnet build -c Release -f net10.0 Examples/ModLoader' first.");
-    using var process = Process.Start(new ProcessStartInfo("dotnet", [program]) { RedirectStandardInput = true, RedirectStandardOutput = true, StandardOutputEncoding = Encoding.UTF8 })!;
+    using var process = Process.Start(new ProcessStartInfo("dotnet", [program]) { RedirectStandardInput = true, RedirectStandardOutput = true, StandardOutputEncoding = Encoding.UTF8, Environment = { ["FORCE_COLOR"] = "1" } })!;
     process.StandardInput.Close();
     List<Line> lines = [];
     long? start = null;
@@ -78,12 +78,10 @@ static List<string> Sorted(List<Line> lines) => [.. lines.Select(static line => 
 
 static string Replace(string text, params (string Pattern, string By)[] changes) => changes.Aggregate(text, static (text, change) => Regex.Replace(text, change.Pattern, change.By));
 
-static string ColorOf(string text) =>
-    text.StartsWith('>') ? (text.Contains("FAULT", StringComparison.Ordinal) ? "fault" : "done")
-    : Regex.IsMatch(text, "FAULT|failed|Killing") ? "fault"
-    : Regex.IsMatch(text, "^All steps|again|->") ? "done"
-    : Regex.IsMatch(text, "^(mod |---|and )") ? "dim"
-    : "text";
+static string Plain(string text) => Regex.Replace(text, "\u001b\\[\\d+m", "");
+
+// The color of a line on a terminal: that of its part that is not bright.
+static string ColorOf(string text) => s_colors.GetValueOrDefault(Regex.Match(text, "\u001b\\[(33|36|90)m").Groups[1].Value, s_colors[""]);
 
 // A line is broken at blanks, and its later rows are indented.
 static List<string> RowsOf(string text)
@@ -102,14 +100,12 @@ static List<string> RowsOf(string text)
     return [.. rows, rest];
 }
 
-// In the first row of a command, what was entered is bright, and the rest has the color of its outcome.
-static string Spans(string row, string color)
+// In the first row of a command, what was entered is bright.
+static string Spans(string row, string text)
 {
-    var command = Regex.Match(row, @"^> .*? (?= +[\d.]+ ms)").Value;
-    static string Span(string text, string color) => $"<tspan fill=\"{s_colors[color]}\">{Replace(text, ("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"))}</tspan>";
-    var rest = row[command.Length..];
-    return command.Length == 0 ? Span(row, color)
-        : Span(command, "command") + Span(rest, rest.Contains("FAULT", StringComparison.Ordinal) ? "fault" : rest.Contains("->", StringComparison.Ordinal) ? "done" : "dim");
+    var bright = Regex.Match(text, "^\u001b\\[1m(.*?)\u001b").Groups[1].Value;
+    static string Span(string text, string color) => $"<tspan fill=\"{color}\">{Replace(text, ("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"))}</tspan>";
+    return bright.Length > 0 && row.StartsWith(bright, StringComparison.Ordinal) ? Span(bright, s_colors["1"]) + Span(row[bright.Length..], ColorOf(text)) : Span(row, ColorOf(text));
 }
 
 // For a reader who prefers no motion, the picture shows the end of the run.
@@ -118,7 +114,7 @@ static string Draw(List<Line> lines)
     var shown = 0.0;
     List<(double Time, string Text)> timed = [.. lines.Select((line, index) => (shown += Math.Min((line.Time - (index > 0 ? lines[index - 1].Time : 0)) * Slower / 1000.0, Longest), line.Text))];
     var total = shown + Pause;
-    List<(double At, string Text)> rows = [.. timed.SelectMany(line => RowsOf(line.Text).Select(row => (line.Time / total * 100, Spans(row, ColorOf(line.Text)))))];
+    List<(double At, string Text)> rows = [.. timed.SelectMany(line => RowsOf(Plain(line.Text)).Select(row => (line.Time / total * 100, Spans(row, line.Text))))];
     var (width, height) = ((int)Math.Ceiling(Columns * Letter) + 40, (Visible * LineHeight) + 64);
     static int Scrolled(int index) => -Math.Max(0, index + 1 - Visible) * LineHeight;
     static string Percent(double at) => $"{Fixed(at)}%";
@@ -144,7 +140,7 @@ static string Draw(List<Line> lines)
         </style>
         <rect width="{{{width}}}" height="{{{height}}}" rx="12" fill="#14233a"/>
         <circle cx="22" cy="20" r="6" fill="#f2b84b"/><circle cx="42" cy="20" r="6" fill="#7fd1c1"/><circle cx="62" cy="20" r="6" fill="#8fa3bd"/>
-        <text x="{{{(width / 2.0).ToString(CultureInfo.InvariantCulture)}}}" y="25" text-anchor="middle" fill="{{{s_colors["dim"]}}}">a game and its tool, in two processes</text>
+        <text x="{{{(width / 2.0).ToString(CultureInfo.InvariantCulture)}}}" y="25" text-anchor="middle" fill="{{{s_colors["90"]}}}">a game and its tool, in two processes</text>
         <clipPath id="c"><rect y="42" width="{{{width}}}" height="{{{(Visible * LineHeight) + 4}}}"/></clipPath>
         <g clip-path="url(#c)"><g class="w">
         {{{string.Join('\n', texts)}}}
@@ -163,12 +159,13 @@ internal static partial class Program
 {
     private static readonly JsonSerializerOptions s_readable = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
+    // The colors of the picture, by the codes by which the example sets them on a terminal.
     private static readonly Dictionary<string, string> s_colors = new()
     {
-        ["command"] = "#ffffff",
-        ["fault"] = "#f2b84b",
-        ["done"] = "#7fd1c1",
-        ["dim"] = "#8fa3bd",
-        ["text"] = "#d5deea",
+        ["1"] = "#ffffff",
+        ["33"] = "#f2b84b",
+        ["36"] = "#7fd1c1",
+        ["90"] = "#8fa3bd",
+        [""] = "#d5deea",
     };
 }

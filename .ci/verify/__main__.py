@@ -122,7 +122,7 @@ def without(*programs: str) -> Callable[[], str]:
 def browser_is_missing() -> str:
     if missing := without("node", "npm", "chromium")():
         return missing
-    return "" if Path("artifacts/npm/node_modules/playwright-core").exists() else "the npm package playwright-core cannot be installed here: see artifacts/npm.log"
+    return next((f"the npm package {name} cannot be installed here: see artifacts/npm.log" for name in ("playwright-core", "axe-core") if not Path("artifacts/npm/node_modules", name).exists()), "")
 
 
 def node_is_missing() -> str:
@@ -252,13 +252,14 @@ clients = unless_house(
     Step("C client, with hostile bytes", [f"{CLIENTS}/c/test/fuzz", "10"], BUILT, show=1))
 
 # The documentation site, from the documents and the assemblies, with its links; the picture of its first page; and the site and the dashboard in a browser.
-in_browser = ["node", "--test", "--test-reporter=tap"]
+by_node = ["node", "--test", "--test-reporter=tap"]
 site = in_turn(*unless_house(
     Step("Site", ["dotnet", "run", "site/build.cs"], BUILT, show=1),
     Step("Picture of the example", ["dotnet", "run", "site/picture.cs", "--", "check"]),
-    Step("Site in a browser", [*in_browser, "site/test/browser.test.mjs"], reads=node_test, missing=browser_is_missing),
-    Step("Tests of the dashboard", [*in_browser, f"{CLIENTS}/Dashboard/test/dashboard.test.js"], reads=node_test, missing=browser_is_missing),
-    Step("Tests of the dashboard without a browser", [*in_browser, f"{CLIENTS}/Dashboard/test/game.test.js"], reads=node_test, missing=node_is_missing)))
+    Step("Search of the site", [*by_node, "site/test/search.test.mjs"], reads=node_test, missing=node_is_missing),
+    Step("Site in a browser", [*by_node, "site/test/browser.test.mjs"], reads=node_test, missing=browser_is_missing),
+    Step("Tests of the dashboard", [*by_node, f"{CLIENTS}/Dashboard/test/dashboard.test.js"], reads=node_test, missing=browser_is_missing),
+    Step("Tests of the dashboard without a browser", [*by_node, f"{CLIENTS}/Dashboard/test/game.test.js"], reads=node_test, missing=node_is_missing)))
 
 # These steps run alone, because they measure allocations: a slow reader makes buffers grow. An allocation that is larger than its target fails.
 # Times are not compared, because they depend on the machine.

@@ -57,7 +57,7 @@ try
     Console.WriteLine();
     table.Print("Round trips (allocation: the sum of the two processes, including the first request)");
     var counted = runs[^1].Server!.Answered;
-    Console.WriteLine($"The client received {total:N0} replies, and the server sent {counted:N0}: {(counted == total ? "no reply was lost" : "REPLIES WERE LOST")}.");
+    Screen.WriteLine($"The client received {total:N0} replies, and the server sent {counted:N0}: {(counted == total ? "no reply was lost" : "REPLIES WERE LOST")}.", counted == total ? Tone.Done : Tone.Fault);
     Console.WriteLine("Next: docs/transports.md, or dotnet run -c Release --project Examples/FileTransfer");
     process.StandardInput.Close();
     await process.WaitForExitAsync();

@@ -78,7 +78,7 @@ async Task WatchAsync(TimeSpan time)
     {
         await timer.WaitForNextTickAsync();
         var now = new Reading(server);
-        Console.WriteLine(string.Join(", ", Reading.Names.Zip(now.Since(last), static (name, value) => $"{name} {value}")));
+        Screen.WriteLine(string.Join(", ", Reading.Names.Zip(now.Since(last), static (name, value) => $"{name} {value}")));
         last = now;
     }
 

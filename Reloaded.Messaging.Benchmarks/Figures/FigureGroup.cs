@@ -26,9 +26,6 @@ public abstract class FigureGroup(Action<Figure> print)
     /// <summary>What is known about targets that are missed, in whole sentences for the report, by the name of the figure.</summary>
     public virtual IReadOnlyDictionary<string, string> Reasons => new Dictionary<string, string>();
 
-    /// <summary>The figures that are plotted beside the comparisons with other libraries, each with its work and its alternative.</summary>
-    public virtual IReadOnlyList<(string Figure, string Work, string Alternative)> Plotted => [];
-
     /// <summary>Why the group was not measured; <c>null</c> if it was.</summary>
     public string? Skipped { get; protected set; }
 
@@ -95,10 +92,9 @@ public abstract class FigureGroup(Action<Figure> print)
     /// <param name="theirs">The results of the other library, in each round.</param>
     /// <param name="ours">The results of this library.</param>
     /// <param name="ratios">Ours divided by theirs, in each round. Nothing is added if the list is empty.</param>
-    /// <param name="floorRatios">The results of hand-written code divided by theirs, in each round; <c>null</c> if there is no such code.</param>
-    protected void AddPeer(string work, string peer, string unit, List<double> theirs, List<double> ours, List<double> ratios, List<double>? floorRatios = null)
+    protected void AddPeer(string work, string peer, string unit, List<double> theirs, List<double> ours, List<double> ratios)
     {
         if (ratios.Count > 0)
-            _peers.Add(new PeerComparison(work, peer, Figure.Of(work, unit, ours), Figure.Of(work, unit, theirs), Figure.Of(work, "ratio", ratios), floorRatios is null ? null : Figure.Of(work, "ratio", floorRatios)));
+            _peers.Add(new PeerComparison(work, peer, Figure.Of(work, unit, ours), Figure.Of(work, unit, theirs), Figure.Of(work, "ratio", ratios)));
     }
 }

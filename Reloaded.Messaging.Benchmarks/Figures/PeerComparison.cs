@@ -9,8 +9,7 @@ namespace Reloaded.Messaging.Benchmarks.Figures;
 /// <param name="Ours">The result of this library: a time or a rate.</param>
 /// <param name="Theirs">The result of the other library, in the same unit.</param>
 /// <param name="Ratio">Ours divided by theirs. It is calculated for each round.</param>
-/// <param name="FloorRatio">The result of hand-written code divided by theirs; <c>null</c> if there is no such code.</param>
-public sealed record PeerComparison(string Work, string Peer, Figure Ours, Figure Theirs, Figure Ratio, Figure? FloorRatio)
+public sealed record PeerComparison(string Work, string Peer, Figure Ours, Figure Theirs, Figure Ratio)
 {
     // Rounds of one figure differ by more than this on a shared machine.
     private const double Undecided = 0.05;

@@ -1,63 +1,51 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text;
-using Reloaded.Messaging.Benchmarks.Figures;
-using Reloaded.Messaging.Benchmarks.Hosts.Peers;
 
 namespace Reloaded.Messaging.Benchmarks.Report;
 
-/// <summary>The tables of the group <c>peers</c>: all results for the report, and the short form for <c>docs/comparison.md</c>.</summary>
+/// <summary>The plots of the group <c>peers</c>, and its short form for <c>docs/comparison.md</c>, from the tables of the report.</summary>
 internal static class PeerTables
 {
-    private const int ComparedSize = 200;
+    /// <summary>The name of the group.</summary>
+    public const string Group = "peers";
 
-    private static readonly int[] s_comparedSizes = [16, 200, 4096];
+    /// <summary>The heading of the table with the requests of README and of most targets.</summary>
+    public const string Busy = "100 in flight, 200 B";
 
-    /// <summary>Writes a table for each number of requests in flight and each size, and the table of the serializers.</summary>
-    public static void Write(StringBuilder page, PeerFigures group)
-    {
-        foreach (var cells in group.Cells.GroupBy(static cell => (cell.InFlight, cell.Size)))
-        {
-            page.AppendLine(Text($"### {(cells.Key.InFlight == 1 ? "One at a time" : $"{cells.Key.InFlight} in flight")}, {Size(cells.Key.Size)}"));
-            page.AppendLine();
-            page.AppendLine("| | requests/s | p50, µs | p99, µs | processor time, µs | allocated, B |");
-            page.AppendLine("|---|---:|---:|---:|---:|---:|");
-            foreach (var cell in cells)
-                page.AppendLine(Text($"| {cell.Library.FullName} | {string.Join(" | ", cell.Texts)} |"));
-            page.AppendLine();
-        }
+    /// <summary>The heading of the table with a latency without other requests.</summary>
+    public const string Idle = "One at a time, 200 B";
 
-        page.AppendLine("### Serializers");
-        page.AppendLine();
-        page.AppendLine("| a player with eight items, tags and scores | bytes | write, ns | read, ns | allocated by a write, B | allocated by a read, B |");
-        page.AppendLine("|---|---:|---:|---:|---:|---:|");
-        foreach (var result in group.Serializers)
-            page.AppendLine(Text($"| {result.Name} | {result.Size:N0} | {Figure.Of("", "", result.Writes).Value:N0} | {Figure.Of("", "", result.Reads).Value:N0} | {result.WrittenBytes:N0} | {result.ReadBytes:N0} |"));
-        page.AppendLine();
-    }
+    /// <summary>The heading of the table of the serializers.</summary>
+    public const string Serializers = "Serializers";
+
+    /// <summary>Returns the plotted tasks. The first is the plot of README.</summary>
+    public static List<PlotTask> Plot(ReportPart part) =>
+    [
+        PlotTask.Of("requests of 200 B, 100 in flight", "requests a second", isTime: false, part[Busy], "requests/s"),
+        PlotTask.Of("request of 200 B, one at a time", "microseconds (median)", isTime: true, part[Idle], "p50, µs"),
+        PlotTask.Of("processor time of a request of 200 B, 100 in flight", "microseconds", isTime: true, part[Busy], "processor time, µs"),
+        PlotTask.Of("requests of 4 KiB, 100 in flight", "requests a second", isTime: false, part["100 in flight, 4 KiB"], "requests/s"),
+        PlotTask.Of("write a player with eight items, tags and scores", "nanoseconds", isTime: true, part[Serializers], "write, ns"),
+        PlotTask.Of("read a player with eight items, tags and scores", "nanoseconds", isTime: true, part[Serializers], "read, ns"),
+    ];
 
     /// <summary>Returns the table of <c>docs/comparison.md</c>, with a column for each library over a socket.</summary>
-    public static string Compare(PeerFigures group)
+    public static string Compare(ReportPart part)
     {
-        var libraries = EchoLibrary.All.Where(static library => library.Role != EchoRole.Floor && library.Transport != EchoLibrary.SharedMemory).ToList();
+        var libraries = part[Busy].Rows.Select(static row => row[0]).Where(static name => !name.StartsWith("hand-written", StringComparison.Ordinal) && !name.EndsWith("(shared memory)", StringComparison.Ordinal)).ToList();
         var table = new StringBuilder();
-        table.Append(CultureInfo.InvariantCulture, $"| | {string.Join(" | ", libraries.Select(static library => library.FullName))} |\n|---|{string.Concat(libraries.Select(static _ => "---:|"))}\n");
-        foreach (var size in s_comparedSizes)
-            Add($"requests/s of {Size(size)}, {PeerFigures.Busy} in flight", PeerFigures.Busy, size, 0, "");
-        Add($"p50 of a request of {Size(ComparedSize)}, one at a time", 1, ComparedSize, 1, " µs");
-        Add($"processor time of a request of {Size(ComparedSize)}, {PeerFigures.Busy} in flight", PeerFigures.Busy, ComparedSize, 3, " µs");
-        Add($"allocated by a request of {Size(ComparedSize)}, {PeerFigures.Busy} in flight", PeerFigures.Busy, ComparedSize, 4, " B");
+        table.Append(CultureInfo.InvariantCulture, $"| figure | {string.Join(" | ", libraries)} |\n|---|{string.Concat(libraries.Select(static _ => "---:|"))}\n");
+        foreach (var size in new[] { "16 B", "200 B", "4 KiB" })
+            Add($"requests/s of {size}, 100 in flight", $"100 in flight, {size}", "requests/s", "");
+        Add("p50 of a request of 200 B, one at a time", Idle, "p50, µs", " µs");
+        Add("processor time of a request of 200 B, 100 in flight", Busy, "processor time, µs", " µs");
+        Add("allocated by a request of 200 B, 100 in flight", Busy, "allocated, B", " B");
         return table.ToString();
 
-        void Add(string name, int inFlight, int size, int column, string unit)
-        {
-            var texts = libraries.Select(library => group.Cells.Single(cell => cell.Library == library && cell.Size == size && cell.InFlight == inFlight).Texts[column] + unit);
-            table.Append(CultureInfo.InvariantCulture, $"| {name} | {string.Join(" | ", texts)} |\n");
-        }
+        void Add(string name, string heading, string column, string unit) =>
+            table.Append(CultureInfo.InvariantCulture, $"| {name} | {string.Join(" | ", libraries.Select(library => part[heading][library, column] + unit))} |\n");
     }
-
-    private static string Size(int bytes) => bytes % 1024 == 0 ? Text($"{bytes / 1024} KiB") : Text($"{bytes} B");
-
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

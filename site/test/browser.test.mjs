@@ -1,35 +1,30 @@
-// Opens the built site in Chromium: pages at three widths and in both themes, the search, and the menus of a phone. It needs "dotnet run site/build.cs",
-// Chromium, and the npm package playwright-core in artifacts/npm. Run it by "node --test site/test/browser.test.mjs".
+// Opens every page of the built site, and the dashboard, in Chromium: four widths in both color schemes. It keeps pictures in artifacts/pictures.
+// It needs "dotnet run site/build.cs", "dotnet build -c Release Clients/Dashboard", Chromium, and the npm packages playwright-core and axe-core in artifacts/npm.
+// Run it by "node --test site/test/browser.test.mjs".
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { start } from '../../Clients/javascript/test/support.js';
+import { output, pages, root, serve } from './site.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url)), output = join(root, 'artifacts/site'), executable = '/usr/bin/chromium';
-const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.json': 'application/json' };
-const looks = { 'wide and light': [1440, 900, 'light'], 'tablet and light': [800, 1100, 'light'], 'phone and dark': [320, 700, 'dark'] };
-// All guides, and the pages of a package and of some types: the other types have the same template.
-const pages = readdirSync(output, { recursive: true }).filter(path => /\.html$/.test(path) && !/toc\.html$/.test(path) && (!path.startsWith('api/') || /^api\/(index|reloaded-messaging-hosting|.*\.(MessageHost|Peer|SendStatus|UdpOptions|MessageHostOptions|HandlerForms-1))\.html$/.test(path))).sort();
-let server, address, browser, page, problems;
+const executable = '/usr/bin/chromium', pictures = join(root, 'artifacts/pictures');
+const widths = [320, 390, 800, 1440], schemes = ['light', 'dark'];
+// The pages of types have one template: axe reads those with the most kinds of members. All pages of types are opened.
+const sampled = /^api\/(index|reloaded-messaging|reloaded-messaging-hosting|.*\.(MessageHost|Peer|SendStatus|UdpOptions|MessageHostOptions|HandlerForms-1|IMessageContract-1))\.html$/;
+const kept = ['index', 'docs/getting-started', 'docs/hosting', 'docs/errors', 'docs/comparison', 'docs/benchmarks', 'docs/tool', 'api/index', 'api/Reloaded.Messaging.Hosting.Peer', 'clients/all'];
+let server, browser, axe;
 
 before(async () => {
-  if (!statSync(executable, { throwIfNoEntry: false })) throw new Error(`${executable} is missing. Install the package chromium.`);
-  const { chromium } = createRequire(join(root, 'artifacts/npm/package.json'))('playwright-core');
-  server = createServer((request, response) => {
-    const path = join(output, decodeURIComponent(new URL(request.url, 'http://localhost').pathname).replace(/\/$/, '/index.html'));
-    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream', 'cache-control': 'max-age=3600' }).end(readFileSync(path));
-  });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
-  address = `http://127.0.0.1:${server.address().port}`;
-  browser = await chromium.launch({ executablePath: executable, args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'] }); // nothing leaves this machine
-  page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
-  page.on('pageerror', error => problems.push(error.message));
-  page.on('console', message => message.type() === 'error' && problems.push(message.text()));
-  page.on('response', response => response.status() >= 400 && problems.push(`${response.status()} ${response.url()}`));
+  const require = createRequire(join(root, 'artifacts/npm/package.json'));
+  if (!existsSync(executable)) throw new Error(`${executable} is missing. Install the package chromium.`);
+  if (!existsSync(join(output, 'index.html'))) throw new Error(`${output} has no site. Run "dotnet run site/build.cs".`);
+  axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+  rmSync(pictures, { recursive: true, force: true });
+  mkdirSync(pictures, { recursive: true });
+  server = await serve();
+  browser = await require('playwright-core').chromium.launch({ executablePath: executable, args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'] }); // nothing leaves this machine
 });
 
 after(async () => {
@@ -37,72 +32,120 @@ after(async () => {
   server?.close();
 });
 
-/** Opens a page and waits for the scripts of docfx. */
-async function open(path, [width, height, colorScheme] = looks['wide and light']) {
-  problems = [];
-  await page.setViewportSize({ width, height });
-  await page.emulateMedia({ colorScheme });
-  await page.goto(`${address}/${path}`);
+/** Opens an empty page that collects what goes wrong in it. */
+async function openTab(colorScheme) {
+  const page = await (await browser.newContext({ reducedMotion: 'reduce', colorScheme })).newPage();
+  page.problems = [];
+  page.on('pageerror', error => page.problems.push(error.message));
+  page.on('console', message => message.type() === 'error' && page.problems.push(message.text()));
+  page.on('response', response => response.status() >= 400 && page.problems.push(`${response.status()} ${response.url()}`));
+  return page;
+}
+
+async function go(page, path, width = 1440) {
+  page.problems.length = 0;
+  await page.setViewportSize({ width, height: 900 });
+  await page.goto(`${server.address}/${path}`);
   await page.waitForFunction(() => window.docfx?.ready);
 }
 
-for (const [name, look] of Object.entries(looks)) {
-  test(`Pages_fit_${name.replaceAll(' ', '_')}`, async () => {
-    const wrong = [];
-    for (const path of pages) {
-      await open(path, look);
-      const found = await page.evaluate(() => ({
-        width: document.documentElement.scrollWidth, theme: document.documentElement.dataset.bsTheme, headings: document.querySelectorAll('h1').length,
-        images: [...document.images].filter(image => image.naturalWidth === 0).map(image => image.src),
-        tables: [...document.querySelectorAll('article table')].filter(table => !/auto|scroll/.test(getComputedStyle(table.parentElement).overflowX)).length,
-        plain: [...document.querySelectorAll('pre code')].filter(code => /^(dotnet|npm|reloaded-messaging) /.test(code.textContent) && !code.classList.contains('hljs')).length,
-      }));
-      if (found.width > look[0]) wrong.push(`${path} is ${found.width} pixels wide`);
-      if (found.theme !== look[2] || found.headings !== 1 || found.images.length || found.tables || found.plain) wrong.push(`${path}: ${JSON.stringify(found)}`);
-      wrong.push(...problems.map(problem => `${path}: ${problem}`));
-    }
-    assert.ok(pages.length > 50, `Only ${pages.length} pages were opened.`);
+/** Adds what is wider than the page, and what axe finds. */
+async function look(page, name, scheme, wrong, readsAll) {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    const found = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (found > width) wrong.push(`${name} is ${found} pixels wide at ${width}, ${scheme}`);
+    if (!readsAll || ![320, 1440].includes(width)) continue;
+    const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }));
+    wrong.push(...violations.map(({ id, nodes }) => `${name} at ${width}, ${scheme}: ${id}: ${nodes.slice(0, 2).map(node => node.html.slice(0, 120)).join(' / ')}`));
+  }
+  wrong.push(...page.problems.map(problem => `${name}, ${scheme}: ${problem}`));
+}
+
+for (const scheme of schemes) {
+  test(`Pages_look_right_in_${scheme}`, async () => {
+    const left = pages(), count = left.length, wrong = [];
+    await Promise.all([1, 2].map(async () => {
+      const page = await openTab(scheme);
+      await page.addInitScript(axe);
+      for (let path = left.shift(); path; path = left.shift()) {
+        await go(page, path);
+        const found = await page.evaluate(() => ({
+          theme: document.documentElement.dataset.bsTheme, headings: document.querySelectorAll('h1').length,
+          front: /^\s*(outline|description|title): /.test(document.querySelector('article')?.innerText ?? ''),
+          images: [...document.images].filter(image => image.naturalWidth === 0).map(image => image.src),
+          tables: [...document.querySelectorAll('article table')].filter(table => !/auto|scroll/.test(getComputedStyle(table.parentElement).overflowX)).length,
+          plain: [...document.querySelectorAll('pre code')].filter(code => /^(dotnet|npm|reloaded-messaging) /.test(code.textContent) && !code.classList.contains('hljs')).length,
+        }));
+        if (found.theme !== scheme || found.headings !== 1 || found.front || found.images.length || found.tables || found.plain) wrong.push(`${path}: ${JSON.stringify(found)}`);
+        await look(page, path, scheme, wrong, !path.startsWith('api/') || sampled.test(path));
+        if (kept.includes(path.replace('.html', ''))) {
+          await page.setViewportSize({ width: scheme === 'light' ? 1440 : 390, height: 900 });
+          await page.screenshot({ path: join(pictures, `${path.replace(/\.html$/, '').replaceAll('/', '-')}-${scheme}.png`) });
+        }
+      }
+      await page.context().close();
+    }));
+    assert.ok(count > 200, `Only ${count} pages were opened.`);
     assert.deepEqual(wrong, []);
   });
 }
 
-/** Returns the addresses of the first results. */
-async function search(words) {
-  await page.waitForFunction(() => window.docfx.searchReady);
-  await page.evaluate(() => { window.docfx.searchResultReady = false; });
-  await page.fill('#search-query', words);
-  await page.waitForFunction(() => window.docfx.searchResultReady);
-  return page.locator('.sr-item a').evaluateAll(links => links.map(link => link.href.replace(/^.*?:\d+\//, '').replace(/\?q=.*/, '')));
-}
-
-test('Search_finds_a_member_by_its_exact_name_first', async () => {
-  await open('docs/hosting.html');
-  for (const [words, expected] of Object.entries({ 'MessageHost': /^api\/.*\.MessageHost\.html$/, 'Peer': /^api\/.*\.Peer\.html$/, 'TickLoopOptions': /^api\/.*\.TickLoopOptions\.html/, 'OnRequest': /^api\/.*\.MessageHost\.html#.*_OnRequest_/, 'SendStatus.Full': /^api\/.*SendStatus_Full$/, 'MaxPendingBytes': /^api\/.*HostLimits_MaxPendingBytes$/ })) {
-    const [first] = await search(words);
-    assert.match(first, expected, words);
+test('Dashboard_looks_right', async () => {
+  const game = await start('Clients/Dashboard', '--seconds', '60'), wrong = [];
+  try {
+    for (const scheme of schemes) {
+      const page = await openTab(scheme);
+      await page.goto(game.ready);
+      await page.waitForSelector('#connection[data-state=connected]');
+      await page.waitForSelector('#mods tbody tr');
+      await page.evaluate(axe); // the policy of the page allows no script that it did not serve
+      await look(page, 'dashboard', scheme, wrong, true);
+      await page.screenshot({ path: join(pictures, `dashboard-${scheme}.png`), fullPage: true });
+      await page.context().close();
+    }
+  } finally {
+    await game.kill();
   }
+  assert.deepEqual(wrong, []);
 });
 
-test('Search_finds_guides_before_figures_and_before_pages_for_contributors', async () => {
-  await open('docs/hosting.html');
-  for (const [words, expected] of Object.entries({ 'encryption': 'docs/transports.html', 'reconnect': 'docs/hosting.html', 'keep-alive': 'docs/hosting.html', 'RM0001': 'docs/analyzers.html', 'uvarint': 'clients/binary-format.html' })) {
-    const found = (await search(words)).filter(path => !path.startsWith('api/'));
-    const later = found.findIndex(path => /benchmarks|^internals\//.test(path));
-    assert.ok(found.includes(expected), `${words}: ${found}`);
-    assert.ok(later < 0 || found.indexOf(expected) < later, `${words}: ${found}`);
+test('Plots_have_the_colors_of_the_page', async () => {
+  const background = {};
+  for (const scheme of schemes) {
+    const page = await openTab(scheme);
+    await go(page, 'docs/benchmarks.html');
+    const plot = page.locator('article img[src*="requests-of-200-b"]').first();
+    await plot.scrollIntoViewIfNeeded();
+    background[scheme] = (await plot.screenshot()).toString('base64');
+    await page.context().close();
   }
+  assert.notEqual(background.light, background.dark);
 });
 
 test('Result_of_the_search_leads_to_the_member_in_the_same_tab', async () => {
-  await open('docs/hosting.html');
-  await search('MaxPendingBytes');
+  const page = await openTab('light');
+  await go(page, 'docs/hosting.html');
+  await page.waitForFunction(() => window.docfx.searchReady);
+  await page.evaluate(() => { window.docfx.searchResultReady = false; });
+  await page.fill('#search-query', 'MaxPendingBytes');
+  await page.waitForFunction(() => window.docfx.searchResultReady);
   await page.locator('.sr-item a').first().click();
   await page.waitForURL(/HostLimits\.html#Reloaded_Messaging_Hosting_HostLimits_MaxPendingBytes$/);
-  assert.deepEqual(problems, []);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('Address_of_a_folded_table_opens_it', async () => {
+  const page = await openTab('light');
+  await go(page, 'docs/benchmarks.html#100-in-flight-200-b');
+  await page.locator('[id="100-in-flight-200-b"]').waitFor({ state: 'visible' });
+  await page.context().close();
 });
 
 test('Menus_of_a_phone_lead_to_another_page_and_to_the_reference', async () => {
-  await open('docs/getting-started.html', looks['phone and dark']);
+  const page = await openTab('dark');
+  await go(page, 'docs/getting-started.html', 320);
   await page.click('[aria-label="Show table of contents"]');
   await page.locator('#toc a', { hasText: 'Game servers' }).click();
   await page.waitForURL('**/docs/game-servers.html');
@@ -110,4 +153,10 @@ test('Menus_of_a_phone_lead_to_another_page_and_to_the_reference', async () => {
   await page.click('[aria-label="Toggle navigation"]');
   await page.locator('#navbar a', { hasText: 'Reference' }).click();
   await page.waitForURL('**/api/index.html');
+  await page.context().close();
+});
+
+test('Pictures_are_kept_for_a_person_to_look_at', () => {
+  const missing = [...kept.map(name => name.replaceAll('/', '-')), 'dashboard'].flatMap(name => schemes.map(scheme => `${name}-${scheme}.png`)).filter(file => !existsSync(join(pictures, file)));
+  assert.deepEqual(missing, []);
 });

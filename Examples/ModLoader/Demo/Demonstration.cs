@@ -1,6 +1,7 @@
 using System;
 using System.Diagnostics;
 using System.Threading.Tasks;
+using Examples;
 using ModLoader.Messaging;
 using ModLoader.Tool;
 using Reloaded.Messaging.Hosting;
@@ -35,7 +36,7 @@ public static class Demonstration
         using var first = await GameProcess.StartAsync(mods.Folder, name);
         var attempts = 0;
         await using var tool = await ModTool.ConnectAsync(first.Id, name, attempt => attempts = attempt.Number);
-        Console.WriteLine($"Tool in process {Environment.ProcessId}, game in process {first.Id}, over {tool.Server.RemoteName}.");
+        Screen.WriteLine($"Tool in process {Environment.ProcessId}, game in process {first.Id}, over {tool.Server.RemoteName}.");
         Console.WriteLine();
 
         var console = new ToolConsole(tool);
@@ -49,17 +50,17 @@ public static class Demonstration
         tool.PeerDisconnected += (_, reason) =>
         {
             if (reason != DisconnectReason.Requested)
-                Console.WriteLine($"The tool detected the lost connection after {watch.Elapsed.TotalMilliseconds:N0} ms ({reason}). It searches for the game.");
+                Screen.WriteLine($"The tool detected the lost connection after {watch.Elapsed.TotalMilliseconds:N0} ms ({reason}). It searches for the game.", Tone.Fault);
         };
         tool.PeerConnected += _ => back.TrySetResult(watch.Elapsed);
-        Console.WriteLine($"Killing the game (process {first.Id}).");
+        Screen.WriteLine($"Killing the game (process {first.Id}).", Tone.Fault);
         watch.Start();
         await first.KillAsync();
         var asked = console.ListAsync(); // no game is running to reply
         using var second = await GameProcess.StartAsync(mods.Folder, name);
-        Console.WriteLine($"The game runs again, as process {second.Id}, after {watch.Elapsed.TotalMilliseconds:N0} ms.");
+        Screen.WriteLine($"The game runs again, as process {second.Id}, after {watch.Elapsed.TotalMilliseconds:N0} ms.", Tone.Done);
         var reconnected = await back.Task.WaitAsync(tool.Options.RequestTimeout);
-        Console.WriteLine($"The tool is connected again after {reconnected.TotalMilliseconds:N0} ms, on attempt {attempts}. The reply to the request that it sent meanwhile:");
+        Screen.WriteLine($"The tool is connected again after {reconnected.TotalMilliseconds:N0} ms, on attempt {attempts}. The reply to the request that it sent meanwhile:", Tone.Done);
         var answering = await asked;
         await console.RunAsync("load example.sharedlib.hooks");
         await tool.DisposeAsync();
@@ -67,9 +68,9 @@ public static class Demonstration
 
         var isRight = answering == second.Id && console is { Faults: ExpectedFaults, Failed: 0 } && console.Acknowledged == s_commands.Length - ExpectedFaults + 1 && exitCode == 0;
         Console.WriteLine();
-        Console.WriteLine($"{console.Acknowledged} changes were acknowledged. {console.Faults} requests ended with a fault (expected: {ExpectedFaults}). {console.Failed} requests were lost. The tool reconnected {tool.Reconnects} time, from process {first.Id} to {answering}.");
-        Console.WriteLine($"{(isRight ? "All steps had the expected result" : "A STEP HAD AN UNEXPECTED RESULT")}, in {whole.Elapsed.TotalSeconds:F1} s.");
-        Console.WriteLine("Next: docs/getting-started.md, or dotnet run -c Release --project Examples/Echo");
+        Screen.WriteLine($"{console.Acknowledged} changes were acknowledged. {console.Faults} requests ended with a fault (expected: {ExpectedFaults}). {console.Failed} requests were lost. The tool reconnected {tool.Reconnects} time, from process {first.Id} to {answering}.");
+        Screen.WriteLine($"{(isRight ? "All steps had the expected result" : "A STEP HAD AN UNEXPECTED RESULT")}, in {whole.Elapsed.TotalSeconds:F1} s.", isRight ? Tone.Done : Tone.Fault);
+        Screen.WriteLine("Next: docs/getting-started.md, or dotnet run -c Release --project Examples/Echo");
         return isRight ? 0 : 1;
     }
 }

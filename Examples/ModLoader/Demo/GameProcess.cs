@@ -2,6 +2,7 @@ using System;
 using System.Diagnostics;
 using System.IO;
 using System.Threading.Tasks;
+using Examples;
 
 namespace ModLoader.Demo;
 
@@ -35,7 +36,8 @@ public sealed class GameProcess : IDisposable
 
             if (line.StartsWith("ready", StringComparison.Ordinal))
                 break;
-            game.Print(line);
+            if (!line.StartsWith("Watch", StringComparison.Ordinal)) // the demonstration ends sooner than a person starts the tool
+                game.Print(line);
         }
 
         game._printing = game.PrintAsync();
@@ -72,5 +74,5 @@ public sealed class GameProcess : IDisposable
             Print(line);
     }
 
-    private void Print(string line) => Console.WriteLine($"    game {Id}: {line}");
+    private void Print(string line) => Screen.WriteLine($"    game {Id}: {line}", line.Contains("failed", StringComparison.Ordinal) ? Tone.Fault : Tone.Dim);
 }

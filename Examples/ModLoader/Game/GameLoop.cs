@@ -29,6 +29,7 @@ public static class GameLoop
             isOver.Set();
         });
 
+        Console.WriteLine($"Watch it: dotnet run -c Release --project Source/Reloaded.Messaging.Tool -- watch {Environment.ProcessId} --name {name}");
         Console.WriteLine($"ready: process {Environment.ProcessId}");
         while (!isOver.Wait(s_frame))
         {

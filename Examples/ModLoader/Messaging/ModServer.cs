@@ -10,6 +10,10 @@ public static class ModServer
 {
     public static Task<MessageServer> ListenAsync(IModLoader mods, string name) => MessageHost.ListenAsync(
         MessageEndpoint.OfProcess(Environment.ProcessId, name),
-        server => server.AddService(mods),
+        server =>
+        {
+            server.AddService(mods);
+            _ = server.AllowInspection(); // for the command "watch" of the tool
+        },
         new MessageHostOptions { IsPumped = true });
 }

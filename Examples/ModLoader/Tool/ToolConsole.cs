@@ -40,17 +40,17 @@ public sealed class ToolConsole(MessageClient tool)
         {
             var before = await _game.SetAsync(mod, state);
             Acknowledged++;
-            Print(command, watch.Elapsed, $"{before} -> {state}");
+            Print(command, watch.Elapsed, $"{before} -> {state}", Tone.Done);
         }
         catch (RequestFaultException fault)
         {
             Faults++;
-            Print(command, watch.Elapsed, $"FAULT {fault.Code}: {fault.Message}");
+            Print(command, watch.Elapsed, $"FAULT {fault.Code}: {fault.Message}", Tone.Fault);
         }
         catch (Exception e) when (e is TimeoutException or RequestFailedException)
         {
             Failed++;
-            Print(command, watch.Elapsed, e.Message);
+            Print(command, watch.Elapsed, e.Message, Tone.Fault);
         }
     }
 
@@ -59,7 +59,7 @@ public sealed class ToolConsole(MessageClient tool)
     {
         var watch = Stopwatch.StartNew();
         var list = await _game.ListAsync();
-        Print("list", watch.Elapsed, $"{list.Mods.Count} mods of process {list.ProcessId}: {Describe(list)}");
+        Print("list", watch.Elapsed, $"{list.Mods.Count} mods of process {list.ProcessId}: {Describe(list)}", Tone.Dim);
 
         var table = new Table("mod", "version", "state", "frames run");
         foreach (var (config, state, frames) in list.Mods.Take(MostRows))
@@ -71,8 +71,8 @@ public sealed class ToolConsole(MessageClient tool)
         return list.ProcessId;
     }
 
-    private static void Print(string command, TimeSpan time, string result) =>
-        Console.WriteLine($"> {command,-34} {time.TotalMilliseconds,7:N1} ms   {result}");
+    private static void Print(string command, TimeSpan time, string result, Tone tone) =>
+        Screen.WriteLine($"> {command,-34} {time.TotalMilliseconds,7:N1} ms   {result}", tone, "> ".Length + command.Length);
 
     /// <summary>Returns the size of the message, which is packed once more for this purpose.</summary>
     private static string Describe(ModList list)

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using Reloaded.Messaging.Benchmarks.Figures;
@@ -6,7 +7,7 @@ using Reloaded.Messaging.Benchmarks.Report;
 
 namespace Reloaded.Messaging.Benchmarks.Rabbit;
 
-/// <summary><c>figures [allocations]</c> prints the figures, or only the allocations, <c>report</c> writes docs/rabbitmq-benchmarks.md, <c>rabbit-endurance [MINUTES]</c> watches the memory of hosts, and <c>rabbit-chaos [JOBS] [FAULTS] [SEED]</c> disturbs a cluster.</summary>
+/// <summary><c>figures [allocations]</c> prints the figures, or only the allocations, <c>report</c> writes docs/rabbitmq-benchmarks.md, or with <c>again</c> from its own values, <c>rabbit-endurance [MINUTES]</c> watches the memory of hosts, and <c>rabbit-chaos [JOBS] [FAULTS] [SEED]</c> disturbs a cluster.</summary>
 public static class Program
 {
     private const string Introduction = """
@@ -23,8 +24,8 @@ public static class Program
         {
             case "figures":
                 return PrintFigures(args.ElementAtOrDefault(1) == "allocations");
-            case "report":
-                WriteReport();
+            case "report" when args.Length == 1 || args is [_, "again"]:
+                WriteReport(isAgain: args.Length > 1);
                 return 0;
             case Processes.RabbitPeer.Verb:
                 Processes.RabbitPeer.RunAsync(args[1..]).GetAwaiter().GetResult();
@@ -37,7 +38,7 @@ public static class Program
             case RabbitChaos.Verb:
                 return RabbitChaos.RunAsync(args[1..]).GetAwaiter().GetResult();
             default:
-                Console.Error.WriteLine($"The commands are: figures [allocations], report, {RabbitEndurance.Verb} [MINUTES], {RabbitChaos.Verb} [JOBS] [FAULTS] [SEED].");
+                Console.Error.WriteLine($"The commands are: figures [allocations], report [again], {RabbitEndurance.Verb} [MINUTES], {RabbitChaos.Verb} [JOBS] [FAULTS] [SEED].");
                 return 2;
         }
     }
@@ -52,11 +53,15 @@ public static class Program
         return missed.Count == 0 ? 0 : 1;
     }
 
-    private static void WriteReport()
+    private static void WriteReport(bool isAgain)
     {
         var folder = Path.Combine(GroupReport.FindRoot(), "Integrations", "RabbitMQ", "docs");
         var page = Path.Combine(folder, "rabbitmq-benchmarks.md");
-        File.WriteAllText(page, Introduction + GroupReport.Write("rabbit", "RabbitMQ", Measure(onlyAllocations: false), folder, static _ => { }, GroupReport.ReadValues(File.ReadAllText(page))));
+        var before = ReportPart.ReadAll(File.ReadAllText(page)).Single();
+        var part = isAgain ? before : GroupReport.Of(before.Name, before.Title, Measure(onlyAllocations: false), [], before);
+        var plots = new Dictionary<string, string>();
+        File.WriteAllText(page, Introduction + part.Write(ReportPage.Draw(PlotTask.Of(part, RabbitFigures.Plotted), plots)).TrimEnd() + "\n");
+        ReportPage.WritePlots(folder, plots);
     }
 
     private static RabbitFigures Measure(bool onlyAllocations)

@@ -37,12 +37,13 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
         + PairedRuns.Method
         + $" `confirmed` and `scaled`: {ConfirmedRounds} rounds of {s_confirmedTime.TotalMilliseconds} ms.";
 
-    public override IReadOnlyList<(string Figure, string Work, string Alternative)> Plotted =>
+    /// <summary>The plotted figures, each with its task and its alternative.</summary>
+    public static IReadOnlyList<(string Figure, string Work, string Alternative)> Plotted { get; } =
     [
         ("rabbit.publish", "publish to a broker", "RabbitMQ.Client"),
         ("rabbit.batch", "publish in batches of 2 ms", "RabbitMQ.Client, one by one"),
         ("rabbit.confirmed", "publish with confirms", "RabbitMQ.Client, awaiting batches"),
-        ("rabbit.confirmed.counted", "publish with confirms", "RabbitMQ.Client, counting by hand"),
+        ("rabbit.confirmed.counted", "publish with confirms, counted", "RabbitMQ.Client, counting by hand"),
         ("rabbit.request", "request over a broker, one at a time", "RabbitMQ.Client, direct reply-to"),
         ("rabbit.scaled.1", "publish and handle at least once, one pair", "RabbitMQ.Client"),
         ("rabbit.scaled.2", "publish and handle at least once, 2 pairs", "RabbitMQ.Client"),

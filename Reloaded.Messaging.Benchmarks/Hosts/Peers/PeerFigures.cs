@@ -178,8 +178,7 @@ public sealed class PeerFigures(Action<Figure> print) : FigureGroup(print)
                     "messages/s",
                     theirs,
                     Find(peer.Counterpart(EchoRole.Ours)).Rates,
-                    Divide(Find(peer.Counterpart(EchoRole.Ours)).Rates, theirs),
-                    Divide(Find(peer.Counterpart(EchoRole.Floor)).Rates, theirs));
+                    Divide(Find(peer.Counterpart(EchoRole.Ours)).Rates, theirs));
             }
 
             PeerCell Find(EchoLibrary library) => _cells.Single(cell => cell.Library == library && cell.Size == size && cell.InFlight == inFlight);

@@ -8,12 +8,16 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Pages;
 
-/// <summary>The figures about other libraries in docs/comparison.md and README.md are those of docs/benchmarks/README.md.</summary>
+/// <summary>The figures in docs/comparison.md and README.md are those of docs/benchmarks/README.md, which can be written again from its own values.</summary>
 public sealed class MeasuredPagesTests
 {
     private const string Start = "<!-- Written by `report peers`. -->\n";
 
     private static readonly string s_report = Read("docs/benchmarks/README.md");
+
+    private static readonly List<ReportPart> s_parts = ReportPart.ReadAll(s_report);
+
+    private static readonly string s_plots = Path.Combine(RepositoryFolder.FullName, "docs", "benchmarks", ReportPage.PlotFolder);
 
     [Fact]
     public void Cells_of_comparison_are_those_of_report()
@@ -32,22 +36,44 @@ public sealed class MeasuredPagesTests
     }
 
     [Fact]
-    public void Table_of_readme_has_values_of_report()
+    public void Figures_of_readme_are_those_of_report()
     {
-        var table = Read("README.md").Split("<!-- Written by `report core peers`. -->\n")[1].Split("<!-- End")[0];
+        var part = Read("README.md").Split("<!-- Written by `report core peers`. -->\n")[1].Split("<!-- End")[0];
 
-        Assert.Equal(ReadmeTable.Draw(s_report), table);
-        Assert.Equal(8, table.Split('\n').Count(static line => line.StartsWith('|')) - 2);
+        Assert.Equal(ReadmeTable.Draw(s_parts), part);
+        Assert.Equal(5, part.Split('\n').Count(static line => line.StartsWith('|')) - 2);
+        Assert.Contains("SignalR, MessagePack (TCP) " + Cell("100 in flight", "200 B", "SignalR, MessagePack (TCP)", "requests/s"), part, StringComparison.Ordinal);
     }
 
     [Theory]
     [InlineData("`pack.alloc`")]
-    [InlineData("gRPC (Unix socket)")]
-    public void Table_of_readme_without_its_row_in_report_throws(string row)
+    [InlineData("MemoryPack")]
+    public void Figures_of_readme_without_their_row_in_report_throw(string row)
     {
-        var error = Assert.Throws<InvalidDataException>(() => ReadmeTable.Draw(s_report.Replace($"| {row} |", "| ? |", StringComparison.Ordinal)));
+        var error = Assert.Throws<InvalidDataException>(() => ReadmeTable.Draw(ReportPart.ReadAll(s_report.Replace($"| {row} |", "| ? |", StringComparison.Ordinal))));
 
         Assert.Contains(row, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Report_written_again_from_its_values_is_the_same()
+    {
+        var (text, plots) = ReportPage.Write(s_parts);
+
+        Assert.Equal(s_report, text);
+        Assert.Equal(plots.Keys.Order(StringComparer.Ordinal), Directory.EnumerateFiles(s_plots).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+        Assert.All(plots, static plot => Assert.Equal(plot.Value, File.ReadAllText(Path.Combine(s_plots, plot.Key)).ReplaceLineEndings("\n")));
+    }
+
+    [Fact]
+    public void Report_begins_with_a_plot_and_folds_its_tables()
+    {
+        var shown = s_report.Split("<details>").Select(static (part, index) => index == 0 ? part : part.Split("</details>")[1]).ToList();
+
+        Assert.Equal(s_parts.Count(static part => part.Figures is not null), shown.Count - 1);
+        Assert.Contains("](plots/", shown[0].Split("\n| ")[0], StringComparison.Ordinal);
+        Assert.Equal([2], shown.SelectMany(static part => part.Split('\n')).Where(static line => line.StartsWith('|')).Select(static line => line.Trim('|').Split('|').Length).Distinct());
+        Assert.Equal(ReportPage.Write(s_parts).Plots.Count, shown.Sum(static part => part.Split("](plots/").Length - 1));
     }
 
     /// <summary>Returns a cell of the report.</summary>

@@ -32,8 +32,8 @@ if (args.Length > 0)
 
 if (LocalBroker.Missing is not null)
 {
-    Console.WriteLine(LocalBroker.Missing);
-    return 0;
+    Console.Error.WriteLine(LocalBroker.Missing);
+    return 1;
 }
 
 await using var broker = await LocalBroker.StartAsync();

@@ -1,0 +1,64 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text.RegularExpressions;
+using Examples;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Examples;
+
+/// <summary>What the examples print on a terminal: colors, and lines that are broken at blanks.</summary>
+public sealed partial class ScreenTests
+{
+    [Fact]
+    public void Line_is_broken_at_blanks_and_keeps_its_words_at_each_width()
+    {
+        const string Text = "> unload example.sharedlib.hooks 16.7 ms FAULT 1004: example.sharedlib.hooks is needed by example.remote.server, which is running. Unload example.remote.server first.";
+        for (var width = 40; width <= Text.Length + 1; width++)
+        {
+            var rows = Screen.Format(Text, Tone.Fault, 10, width, hasColors: false).Split(Environment.NewLine);
+
+            Assert.All(rows, row => Assert.InRange(row.Length, 1, width));
+            Assert.All(rows.Skip(1), static row => Assert.StartsWith("    ", row));
+            Assert.Equal(Text.Split(' '), rows.SelectMany(static row => row.Split(' ', StringSplitOptions.RemoveEmptyEntries)));
+            Assert.Equal(width >= Text.Length, rows.Length == 1);
+            Assert.Equal(string.Join('\n', rows), Color().Replace(Screen.Format(Text, Tone.Fault, 10, width, hasColors: true), "").ReplaceLineEndings("\n"));
+        }
+    }
+
+    [Fact]
+    public void Word_that_is_longer_than_the_width_stays_whole() =>
+        Assert.Equal($"a{Environment.NewLine}    0123456789", Screen.Format("a 0123456789", Tone.Plain, 0, 8, hasColors: false));
+
+    [Fact]
+    public void Bright_characters_are_those_at_the_beginning_of_the_first_row() =>
+        Assert.Equal($"\u001b[1m> list\u001b[0m\u001b[36m one\u001b[0m{Environment.NewLine}    \u001b[36mtwo\u001b[0m", Screen.Format("> list one two", Tone.Done, 6, 12, hasColors: true));
+
+    [Fact]
+    public void Tables_of_examples_fit_into_80_columns()
+    {
+        var tables = new DirectoryInfo(Path.Combine(RepositoryFolder.FullName, "Examples")).EnumerateFiles("*.cs", SearchOption.AllDirectories)
+            .SelectMany(static file => Columns().Matches(File.ReadAllText(file.FullName))).Select(static match => Name().Matches(match.Groups[1].Value).Select(static name => name.Groups[1].Value).ToArray()).ToList();
+
+        Assert.InRange(tables.Count, 3, 20);
+        Assert.Contains(tables, static columns => columns.Sum(static name => name.Length + 2) > 80);
+        Assert.All(tables, static columns =>
+        {
+            var table = new Table(columns);
+            table.Add([.. columns.Select((_, i) => i == 0 && columns.Length <= 6 ? "2 connections, each 64 in flight" : "1,234")]);
+            var lines = table.Lines().Select(static line => line.Line).ToList();
+            Assert.All(lines, static line => Assert.InRange(line.Length, 1, 80));
+            Assert.Equal(columns.SelectMany(static name => name.Split(' ')).Order(StringComparer.Ordinal), lines.TakeWhile(static line => !line.StartsWith("--", StringComparison.Ordinal)).SelectMany(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries)).Order(StringComparer.Ordinal));
+        });
+    }
+
+    [GeneratedRegex("\u001b\\[\\d+m")]
+    private static partial Regex Color();
+
+    [GeneratedRegex("""(?:new Table\(|Names \{ get; \} = \[)("[^;\n]*?")[\])];""")]
+    private static partial Regex Columns();
+
+    [GeneratedRegex("\"([^\"]+)\"")]
+    private static partial Regex Name();
+}
