@@ -7,7 +7,7 @@ using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks;
 
-/// <summary><c>figures [allocations] [GROUP...]</c> prints the figures, or only the allocations, <c>echo</c> prints the echo sweep, <c>sessions N [SECONDS]</c> puts load on a server, <c>flood [SECONDS [ADDRESSES]]</c> sends a server first messages from many addresses, <c>players [SECONDS [PLAYERS]]</c> compares transports for a game over a bad path, and <c>report [GROUP...]</c> writes docs/benchmarks/README.md, or only the parts of those groups, and <c>report again</c> writes it from its own values. All other arguments go to BenchmarkDotNet.</summary>
+/// <summary><c>figures [allocations] [GROUP...]</c> prints the figures, or only the allocations, <c>echo</c> prints the echo sweep, <c>sessions N [SECONDS]</c> puts load on a server, <c>flood [SECONDS [ADDRESSES]]</c> sends a server first messages from many addresses, <c>players [SECONDS [PLAYERS]]</c> compares transports for a game over a bad path, <c>reload [LOADS]</c> loads a mod again and again, <c>report [GROUP...]</c> writes docs/benchmarks/README.md, or only the parts of those groups, and <c>report again</c> writes it from its own values. All other arguments go to BenchmarkDotNet.</summary>
 public static class Program
 {
     private const string Allocations = "allocations";
@@ -63,6 +63,8 @@ public static class Program
                 return 0;
             case Game.Players.PlayersRun.Verb:
                 return Game.Players.PlayersRun.RunAsync(args[1..]).GetAwaiter().GetResult();
+            case Start.ReloadRun.Verb:
+                return Start.ReloadRun.RunAsync(args[1..]).GetAwaiter().GetResult();
             case "report":
                 return args is [_, Report.ReportWriter.Again] || IsKnown(args[1..]) ? Report.ReportWriter.Write(args[1..]) : 2;
             default:

@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using GameServer.Bots;
 using Reloaded.Messaging;
+using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Transports.LiteNetLib;
 
@@ -34,23 +35,22 @@ internal sealed class CrowdProcess : IAsyncDisposable
     public static async Task<int> RunAsync()
     {
         await using var crowd = new Crowd();
-        BadPath? path = null;
+        var path = new NetworkPath();
         var end = new TaskCompletionSource();
         await using var host = await MessageHost.ListenAsync(MessageEndpoint.Over(Console.OpenStandardInput(), Console.OpenStandardOutput()), server =>
         {
             server.OnRequest(async (EnterAll enter) =>
             {
-                if (enter.Path != default)
-                    path = new BadPath(enter.Port) { Conditions = enter.Path };
-                await crowd.EnterAsync(At(enter.Transport, path?.Port ?? enter.Port), Bot.OptionsFor(enter.Token, enter.ServerKey), enter.Players);
+                var endpoint = At(enter.Transport, enter.Port);
+                enter.Path.ApplyTo(path);
+                await crowd.EnterAsync(enter.Path == default ? endpoint : endpoint.WithPath(path), Bot.OptionsFor(enter.Token, enter.ServerKey), enter.Players);
             });
-            server.OnRequest((PathConditions conditions) => { path!.Conditions = conditions; });
+            server.OnRequest((PathConditions conditions) => conditions.ApplyTo(path));
             server.OnRequest((StopPlaying _) => crowd.StopAsync());
             server.OnRequest<Look, Views>(_ => new Views(crowd.Look(), Environment.CpuUsage.TotalTime.TotalSeconds));
             server.PeerDisconnected += (_, _) => end.TrySetResult();
         });
         await end.Task;
-        path?.Dispose();
         return 0;
     }
 

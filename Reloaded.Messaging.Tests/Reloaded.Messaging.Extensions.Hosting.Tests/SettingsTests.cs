@@ -56,6 +56,7 @@ public sealed class SettingsTests
     [Theory]
     [InlineData("Tokn", "x", "The key 'Messaging:game:Tokn' is unknown. Did you mean 'Messaging:game:Token'?")]
     [InlineData("Limits:MaxPers", "1", "Did you mean 'Messaging:game:Limits:MaxPeers'?")]
+    [InlineData("AllowedOrigins", "https://game.example", "The key 'Messaging:game:AllowedOrigins' is unknown. The keys are Endpoint, Token, ")]
     [InlineData("Reconnect:MaxDelay", "00:00:01", "The key 'Messaging:game:Reconnect' is unknown")]
     [InlineData("Endpoint", "tpc://a:1", "the scheme 'tpc' is unknown")]
     [InlineData("Limits:MaxPeers", "0", "The value of 'Messaging:game:Limits:MaxPeers' is '0'. MaxPeers is 0; the minimum is 1.")]
@@ -102,6 +103,21 @@ public sealed class SettingsTests
         var options = program.Services.GetRequiredService<IOptionsMonitor<MessageHostSettings>>().Get("game").Options;
 
         Assert.Equal((true, TimeSpan.FromSeconds(7)), (options.IsPumped, options.RequestTimeout));
+    }
+
+    [Fact]
+    public void Code_sets_the_origins_of_a_server_for_browsers()
+    {
+        var endpoint = MessageEndpoint.WebSocket(5000, new WebSocketEndpointOptions { AllowedOrigins = ["https://game.example"] });
+        var builder = TestProgram.Create(new LogRecorder(), ("game:RequestTimeout", "00:00:07"));
+        builder.Services.AddMessageServer("game");
+        builder.Services.Configure<MessageHostSettings>("game", settings => settings.Endpoint = endpoint);
+        using var program = builder.Build();
+
+        var settings = program.Services.GetRequiredService<IOptionsMonitor<MessageHostSettings>>().Get("game");
+
+        Assert.Same(endpoint, settings.Endpoint);
+        Assert.Equal(TimeSpan.FromSeconds(7), settings.Options.RequestTimeout);
     }
 
     [Fact]

@@ -1,4 +1,6 @@
+using System;
 using Reloaded.Messaging;
+using Reloaded.Messaging.Games;
 
 namespace GameServer.Bots;
 
@@ -9,5 +11,8 @@ namespace GameServer.Bots;
 [Message(100)]
 public readonly record struct PathConditions(int Loss, int Delay, int Rate) : IRequest
 {
+    /// <summary>Changes a path. Datagrams that are on it already are not affected.</summary>
+    public void ApplyTo(NetworkPath path) => (path.Loss, path.Delay, path.BytesPerSecond) = (Loss / 100.0, TimeSpan.FromMilliseconds(Delay / 2.0), Rate * 125);
+
     public override string ToString() => $"{Loss} % of the datagrams are lost in each direction, a round trip takes {Delay} ms, and each player has {(Rate == 0 ? "any rate" : $"{Rate:N0} kbit/s")}";
 }

@@ -17,6 +17,8 @@ public sealed class BlockingHandlerTests
     [InlineData("_ = host.On((Ask a, Peer p) => { [|Task.Run(() => 1).GetAwaiter().GetResult()|]; });")]
     [InlineData("_ = host.On((Ask a, Peer p) => { [|System.Threading.Thread.Sleep(1)|]; });")]
     [InlineData("_ = host.OnRequest((Ask a) => { if ([|peer.TryRequestAsync(a).AsTask().ConfigureAwait(false).GetAwaiter().GetResult()|].Reply is { } answer) return answer; return new Answer(); });")]
+    [InlineData("_ = host.On(async (Ask a, Peer p) => { [|await host.StopAsync()|]; });")]
+    [InlineData("_ = host.On(async (Ask a, Peer p) => [|await host.StopAsync().ConfigureAwait(false)|]);")]
     public Task Wait_of_a_handler_is_reported(string statement) => ExpectAsync(statement);
 
     [Theory]
@@ -26,6 +28,9 @@ public sealed class BlockingHandlerTests
     [InlineData("_ = host.On((Ask a, Peer p) => { _ = Task.Run(() => System.Threading.Thread.Sleep(1)); });")]
     [InlineData("_ = host.On(async (Ask a, Peer p) => { var task = Task.Run(() => 1); await Task.WhenAny(task); Console.WriteLine(task.Result); });")]
     [InlineData("start(peer).Wait(); System.Threading.Thread.Sleep(1);")]
+    [InlineData("_ = host.On(async (Ask a, Peer p) => { _ = host.StopAsync(); await Task.Yield(); });")]
+    [InlineData("_ = host.On(async (Ask a, Peer p) => { _ = Task.Run(async () => await host.StopAsync()); await Task.Yield(); });")]
+    [InlineData("var other = (MessageHost)null!; _ = host.On(async (Ask a, Peer p) => await other.StopAsync());")]
     public Task Wait_elsewhere_and_result_of_a_variable_are_not_reported(string statement) => ExpectAsync(statement);
 
     private static async Task ExpectAsync(string statement) => await AnalyzerRunner.Expect(new BlockingHandlerAnalyzer(), "RM2006", $$"""

@@ -54,7 +54,7 @@ internal static class UsageRules
     public static readonly DiagnosticDescriptor HandlerBlocks = new(
         "RM2006",
         "Handler blocks its thread",
-        "The handler blocks the thread that receives the messages of its peer until '{0}' ends, so a reply of that peer may never be received. Make the handler asynchronous and await.",
+        "The handler {0}",
         Category,
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,

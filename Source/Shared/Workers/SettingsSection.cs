@@ -68,13 +68,13 @@ internal sealed class SettingsSection(IConfigurationSection section, List<string
             yield return (child.Key, parent.Open(child));
     }
 
-    /// <summary>Adds an error for each key that is unknown, with the most similar key.</summary>
+    /// <summary>Adds an error for each key that is unknown, with the most similar key, or with all keys if none is similar.</summary>
     public void CheckKeys(List<string> known)
     {
         foreach (var child in section.GetChildren())
         {
             if (!known.Exists(key => string.Equals(key, child.Key, StringComparison.OrdinalIgnoreCase)))
-                errors.Add($"The key '{child.Path}' is unknown. Did you mean '{section.Path}:{FindNearest(child.Key, known)}'?");
+                errors.Add($"The key '{child.Path}' is unknown. {Suggest(child.Key, known)}");
         }
     }
 
@@ -95,8 +95,8 @@ internal sealed class SettingsSection(IConfigurationSection section, List<string
         return new SettingsSection(child, errors);
     }
 
-    /// <summary>Returns the candidate with the least edit distance. Upper and lower case are equal.</summary>
-    private static string FindNearest(string text, List<string> candidates)
+    /// <summary>Suggests the candidate with the least edit distance, if it is at most half of the text. Upper and lower case are equal.</summary>
+    private string Suggest(string text, List<string> candidates)
     {
         var (nearest, least) = ("", int.MaxValue);
         foreach (var candidate in candidates)
@@ -105,7 +105,9 @@ internal sealed class SettingsSection(IConfigurationSection section, List<string
                 (nearest, least) = (candidate, distance);
         }
 
-        return nearest;
+        return least <= text.Length / 2
+            ? $"Did you mean '{section.Path}:{nearest}'?"
+            : $"The keys are {string.Join(", ", candidates)}. Set other options in code, by services.Configure.";
     }
 
     /// <summary>Returns the number of characters to insert, remove or replace (Levenshtein).</summary>
