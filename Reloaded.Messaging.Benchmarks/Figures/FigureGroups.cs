@@ -9,6 +9,7 @@ public static class FigureGroups
     private static readonly (string Name, Func<Action<Figure>, FigureGroup> Make)[] s_groups =
     [
         ("peers", static print => new Hosts.Peers.PeerFigures(print)),
+        ("request", static print => new Hosts.Requests.RequestFigures(print)),
         ("core", static print => new CoreFigures(print)),
         ("contracts", static print => new ContractFigures(print)),
         ("hosts", static print => new Hosts.HostFigures(print)),

@@ -61,6 +61,7 @@ public static class ReportWriter
     private static string Title(string group) => group switch
     {
         "peers" => "Other libraries",
+        "request" => "A request without the system",
         "core" => "Packing, dispatching and queueing",
         "contracts" => "Serialization",
         "hosts" => "Servers and clients",
