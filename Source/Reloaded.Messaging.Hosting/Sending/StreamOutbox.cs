@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <remarks>One writer at a time writes all pending messages together, while other threads append further messages. The more messages are pending, the more messages each write sends, which gives a high throughput.</remarks>
 internal sealed class StreamOutbox : Outbox
 {
-    private readonly ShortLock _gate = new();
+    private ShortLock _gate = new();
     private readonly TransportChannel _channel;
     private readonly Action<Exception> _failed;
     private readonly CancellationToken _stopping;
