@@ -33,8 +33,12 @@ internal abstract class HandDriven
             var sent = Stopwatch.GetTimestamp();
             Flush();
             var flushed = Stopwatch.GetTimestamp();
+            Settle();
+            var arrived = Stopwatch.GetTimestamp();
             ToServer.Deliver();
             var served = Stopwatch.GetTimestamp();
+            Settle();
+            var returned = Stopwatch.GetTimestamp();
             ToClient.Deliver();
             var received = Stopwatch.GetTimestamp();
             var replies = Return();
@@ -43,8 +47,8 @@ internal abstract class HandDriven
                 throw new InvalidOperationException($"{InFlight} requests were sent, and {replies} have a reply with the same bytes.");
             ticks[0] += sent - begin;
             ticks[1] += flushed - sent;
-            ticks[2] += served - flushed;
-            ticks[3] += received - served;
+            ticks[2] += served - arrived;
+            ticks[3] += received - returned;
             ticks[4] += end - received;
         }
     }
@@ -54,6 +58,11 @@ internal abstract class HandDriven
 
     /// <summary>Writes the bytes.</summary>
     protected abstract void Flush();
+
+    /// <summary>Waits for bytes that another thread writes. A timer writes corked bytes.</summary>
+    protected virtual void Settle()
+    {
+    }
 
     /// <summary>Fetches the replies. Returns the number of those that have the bytes of their request.</summary>
     protected abstract int Return();

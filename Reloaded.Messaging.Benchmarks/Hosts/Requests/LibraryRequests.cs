@@ -87,6 +87,7 @@ internal sealed class LibraryRequests : HandDriven, IAsyncDisposable
         });
         Array.ForEach(_packed, static packed => packed.Dispose());
         Peer.Uncork();
+        Settle();
 
         var requests = ToServer.Take();
         _replay.Bytes = requests;
@@ -104,9 +105,13 @@ internal sealed class LibraryRequests : HandDriven, IAsyncDisposable
         Time(() =>
         {
             for (var i = 0; i < InFlight; i++)
-                MessageHandling.Run(_server, frames[i].Span, new MessageContext(from, 0, MessageKind.Request, s_contract.Type, _pending[i].Id));
+            {
+                ReceivedMessage.TryRead(frames[i].Span, out var message);
+                MessageHandling.Run(_server, in message, new MessageContext(from, 0, MessageKind.Request, s_contract.Type, _pending[i].Id));
+            }
         });
         from.Connection.Outbox.Uncork();
+        Settle();
         var replies = FramesOf(ToClient.Take());
 
         from.Connection.Outbox.Cork();
@@ -116,6 +121,7 @@ internal sealed class LibraryRequests : HandDriven, IAsyncDisposable
                 from.Replies.TryReply(s_contract, new EchoBytes(Payloads[i]), _pending[i].Id);
         });
         from.Connection.Outbox.Uncork();
+        Settle();
         ToClient.Take();
 
         Time(() =>
@@ -157,6 +163,12 @@ internal sealed class LibraryRequests : HandDriven, IAsyncDisposable
 
     protected override void Flush() => Peer.Uncork();
 
+    protected override void Settle()
+    {
+        while (Peer.Connection.Outbox.PendingBytes > 0 || _server.Peers.Single().Connection.Outbox.PendingBytes > 0)
+            Thread.Yield();
+    }
+
     protected override int Return()
     {
         var equal = 0;
@@ -174,7 +186,11 @@ internal sealed class LibraryRequests : HandDriven, IAsyncDisposable
         var frames = new List<ReadOnlyMemory<byte>>();
         ReadOnlySpan<byte> rest = bytes;
         while (Frame.TryRead(ref rest, int.MaxValue, out var message) == FrameStatus.Ok)
-            frames.Add(bytes.AsMemory(bytes.Length - rest.Length - message.Length, message.Length));
+        {
+            if (MessageHeader.TryRead(message, out var header, out _) == HeaderStatus.Ok && header.Kind != MessageKind.Control) // a timer sends pings
+                frames.Add(bytes.AsMemory(bytes.Length - rest.Length - message.Length, message.Length));
+        }
+
         return frames;
     }
 
