@@ -131,10 +131,41 @@ internal sealed class StreamOutbox : Outbox
 
     protected override SendStatus TryAppend(ref OutgoingFrame frame, out bool mustFlush)
     {
-        FrameBuffer? large = null;
-        if (!frame.IsControl && frame.Message.Length >= FrameQueue.LargeMessage && Accepts(in frame))
-            large = FrameBuffer.TryCopy(in frame, _total); // without the lock, for which other senders would wait
-        var status = AppendLocked(ref frame, ref large, out mustFlush);
+        var isControl = frame.IsControl;
+        var large = !isControl && frame.Message.Length >= FrameQueue.LargeMessage ? TryCopy(in frame) : null;
+        var status = SendStatus.Sent;
+        mustFlush = false;
+        frame.LacksTotal = false;
+        using (_gate.Enter())
+        {
+            if (_stage != Stage.Open)
+            {
+                status = SendStatus.Closed;
+            }
+            else if (isControl)
+            {
+                _queue.Pending.Append(frame.Message, isSecret: false, isControl: true);
+                frame.Appended?.Invoke();
+            }
+            else if (Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending))
+            {
+                status = SendStatus.Full;
+            }
+            else if (large is not null)
+            {
+                _queue.Append(large);
+                large = null;
+            }
+            else if (!_queue.Pending.TryAppend(frame.Before, frame.Message, frame.IsSecret))
+            {
+                frame.LacksTotal = true;
+                status = SendStatus.Full;
+            }
+
+            if (status == SendStatus.Sent && !_isFlushing && (_corks == 0 || (!isControl && _queue.PendingLength >= MaxCorked)))
+                mustFlush = _isFlushing = true;
+        }
+
         large?.Free();
         return status;
     }
@@ -166,50 +197,16 @@ internal sealed class StreamOutbox : Outbox
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    private bool Accepts(in OutgoingFrame frame)
+    /// <summary>Copies a large message that would be accepted now, without the lock, for which other senders would wait.</summary>
+    private FrameBuffer? TryCopy(in OutgoingFrame frame)
     {
-        using (_gate.Enter())
-            return _stage == Stage.Open && !Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending);
-    }
-
-    /// <param name="frame">The message.</param>
-    /// <param name="large">The buffer with a large message; <c>null</c> for another message. Set to <c>null</c> when it is appended.</param>
-    /// <param name="mustFlush">Whether the caller has to flush this outbox.</param>
-    private SendStatus AppendLocked(ref OutgoingFrame frame, ref FrameBuffer? large, out bool mustFlush)
-    {
-        mustFlush = false;
-        var isControl = frame.IsControl;
         using (_gate.Enter())
         {
-            if (_stage != Stage.Open)
-                return SendStatus.Closed;
-            if (isControl)
-            {
-                _queue.Pending.Append(frame.Message, isSecret: false, isControl: true);
-                frame.Appended?.Invoke();
-            }
-            else if (Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending))
-            {
-                return SendStatus.Full;
-            }
-            else if (large is not null)
-            {
-                _queue.Append(large);
-                large = null;
-            }
-            else
-            {
-                frame.LacksTotal = !_queue.Pending.TryAppend(frame.Before, frame.Message, frame.IsSecret);
-                if (frame.LacksTotal)
-                    return SendStatus.Full;
-            }
-
-            if (_isFlushing || (_corks > 0 && (isControl || _queue.PendingLength < MaxCorked)))
-                return SendStatus.Sent;
-            _isFlushing = true;
-            mustFlush = true;
-            return SendStatus.Sent;
+            if (_stage != Stage.Open || Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending))
+                return null;
         }
+
+        return FrameBuffer.TryCopy(in frame, _total);
     }
 
     /// <summary>Makes the calling thread the writer if frames wait and no thread writes. The caller holds the lock, and flushes after it.</summary>
