@@ -23,6 +23,7 @@ public static class FigureGroups
         ("litenet", static print => new LiteNet.LiteNetFigures(print)),
         ("k4os", static print => new K4osFigures(print)),
         ("start", static print => new Start.StartFigures(print)),
+        ("growth", static print => new Growth.GrowthFigures(print)),
     ];
 
     public static IReadOnlyList<string> Names { get; } = Array.ConvertAll(s_groups, static group => group.Name);

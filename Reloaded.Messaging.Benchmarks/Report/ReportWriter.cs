@@ -75,6 +75,7 @@ public static class ReportWriter
         "litenet" => "LiteNetLib",
         "k4os" => "LZ4 in managed code",
         "start" => "The first second",
+        "growth" => "Growth",
         _ => group,
     };
 
