@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using Reloaded.Messaging.Benchmarks.Processes;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
@@ -34,9 +35,22 @@ public static class FigureGroups
     /// <param name="onlyAllocations">Whether to measure only allocations.</param>
     public static FigureGroup Measure(string name, Action<Figure> print, bool onlyAllocations = false)
     {
-        var group = Array.Find(s_groups, group => group.Name == name).Make(print);
+        var group = Make(name, print);
+        if (!group.IsOfTwoProcesses || onlyAllocations)
+            return MeasureHere(name, print, onlyAllocations);
+        group.Load(FreshPairs.MeasureAsync(name).GetAwaiter().GetResult());
+        return group;
+    }
+
+    /// <summary>Measures a group in this process, which is one of two if the group measures two.</summary>
+    /// <inheritdoc cref="Measure"/>
+    public static FigureGroup MeasureHere(string name, Action<Figure> print, bool onlyAllocations = false)
+    {
+        var group = Make(name, print);
         group.OnlyAllocations = onlyAllocations;
         group.Measure();
         return group;
     }
+
+    private static FigureGroup Make(string name, Action<Figure> print) => Array.Find(s_groups, group => group.Name == name).Make(print);
 }

@@ -17,7 +17,7 @@ internal static class PeerTables
     /// <summary>Writes a table for each number of requests in flight and each size, and the table of the serializers.</summary>
     public static void Write(StringBuilder page, PeerFigures group)
     {
-        foreach (var cells in group.Cells.GroupBy(static cell => (cell.InFlight, cell.Size)))
+        foreach (var cells in group.Table.GroupBy(static cell => (cell.InFlight, cell.Size)))
         {
             page.AppendLine(Text($"### {(cells.Key.InFlight == 1 ? "One at a time" : $"{cells.Key.InFlight} in flight")}, {Size(cells.Key.Size)}"));
             page.AppendLine();
@@ -52,7 +52,7 @@ internal static class PeerTables
 
         void Add(string name, int inFlight, int size, int column, string unit)
         {
-            var texts = libraries.Select(library => group.Cells.Single(cell => cell.Library == library && cell.Size == size && cell.InFlight == inFlight).Texts[column] + unit);
+            var texts = libraries.Select(library => group.Table.Single(cell => cell.Library == library && cell.Size == size && cell.InFlight == inFlight).Texts[column] + unit);
             table.Append(CultureInfo.InvariantCulture, $"| {name} | {string.Join(" | ", texts)} |\n");
         }
     }
