@@ -83,7 +83,7 @@ internal sealed class StreamOutbox : Outbox
         {
             if (_stage != Stage.Open)
                 return Task.CompletedTask;
-            var isFull = Exceeds(messageLength, maxPending: 0);
+            var isFull = _queue.PendingLength > 0 && Exceeds(messageLength, maxPending: 0);
             var charge = isFull ? 0 : _queue.Pending.ChargeFor(messageLength);
             var total = charge > 0 ? _total!.WaitForRoomAsync(charge) : Task.CompletedTask;
             if (!isFull && total.IsCompleted)
@@ -147,7 +147,7 @@ internal sealed class StreamOutbox : Outbox
                 _queue.Pending.Append(frame.Message, isSecret: false, isControl: true);
                 frame.Appended?.Invoke();
             }
-            else if (Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending))
+            else if (_queue.PendingLength > 0 && Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending))
             {
                 status = SendStatus.Full;
             }
@@ -202,7 +202,7 @@ internal sealed class StreamOutbox : Outbox
     {
         using (_gate.Enter())
         {
-            if (_stage != Stage.Open || Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending))
+            if (_stage != Stage.Open || (_queue.PendingLength > 0 && Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending)))
                 return null;
         }
 
@@ -218,12 +218,11 @@ internal sealed class StreamOutbox : Outbox
         return _isFlushing = true;
     }
 
+    /// <summary>Whether a message exceeds the limit. Without a pending message, none does.</summary>
     /// <param name="messageLength">The size of the message, in bytes.</param>
     /// <param name="maxPending">The limit of the message; 0 for the limit of the outbox.</param>
     private bool Exceeds(int messageLength, int maxPending)
     {
-        if (_queue.PendingLength == 0)
-            return false;
         var most = maxPending > 0 ? maxPending + Math.Max(0, _queue.FirstLength - MaxPending) : MaxPending; // beside a large message, replies have their room too
         return _queue.PendingLength + messageLength > most;
     }
