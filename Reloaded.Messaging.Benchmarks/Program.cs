@@ -18,6 +18,9 @@ public static class Program
         {
             case "figures":
                 return PrintFigures(args[1..]);
+            case Processes.FreshPairs.Verb:
+                Processes.FreshPairs.Run(args[1]);
+                return 0;
             case Hosts.EchoProcess.Verb:
                 Hosts.EchoProcess.RunAsync(args[1]).GetAwaiter().GetResult();
                 return 0;
@@ -73,7 +76,7 @@ public static class Program
         }
     }
 
-    /// <returns>1 if an allocation is larger than its target; otherwise, 0. Targets of times do not count, because other programs on the machine change times.</returns>
+    /// <returns>1 if an allocation is larger than its target, or if a group could not be measured; otherwise, 0. Targets of times do not count, because other programs on the machine change times.</returns>
     private static int PrintFigures(string[] names)
     {
         var onlyAllocations = names.FirstOrDefault() == Allocations;
@@ -83,11 +86,20 @@ public static class Program
             return 2;
 
         var missed = new List<Figure>();
+        var skipped = 0;
         foreach (var name in names.Length == 0 ? FigureGroups.Names : names)
-            missed.AddRange(FigureGroups.Measure(name, Console.WriteLine, onlyAllocations).Figures.Where(static figure => figure.Unit == Figure.Bytes && !figure.IsReached));
+        {
+            var group = FigureGroups.Measure(name, Console.WriteLine, onlyAllocations);
+            missed.AddRange(group.Figures.Where(static figure => figure.Unit == Figure.Bytes && !figure.IsReached));
+            if (group.Skipped is not { } reason)
+                continue;
+            Console.Error.WriteLine($"The group {name} was not measured: {reason}");
+            skipped++;
+        }
+
         foreach (var figure in missed)
             Console.Error.WriteLine($"{figure.Name} is {figure.Text} B per message; the target is {figure.Goal}.");
-        return missed.Count == 0 ? 0 : 1;
+        return missed.Count + skipped == 0 ? 0 : 1;
     }
 
     private static bool IsKnown(string[] groups)

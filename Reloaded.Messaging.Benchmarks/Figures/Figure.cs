@@ -13,7 +13,8 @@ namespace Reloaded.Messaging.Benchmarks.Figures;
 /// <param name="High">The highest round.</param>
 /// <param name="Reach">The target, which is an upper bound; <c>null</c> for a figure without a target.</param>
 /// <param name="IsAtLeast">Whether the target is a lower bound instead.</param>
-public sealed record Figure(string Name, double Value, string Unit, double Low, double High, double? Reach, bool IsAtLeast = false)
+/// <param name="States">The medians of two groups of rounds, if the rounds are in two groups with nothing between them; otherwise, <c>null</c>.</param>
+public sealed record Figure(string Name, double Value, string Unit, double Low, double High, double? Reach, bool IsAtLeast = false, double[]? States = null)
 {
     /// <summary>The unit of allocations.</summary>
     public const string Bytes = "B";
@@ -24,6 +25,9 @@ public sealed record Figure(string Name, double Value, string Unit, double Low, 
     /// <summary>Bytes per message below this number are printed as 0.00. They are allocations of the runtime, not of each message.</summary>
     private const double PrintedAsZero = 0.005;
 
+    private const int FewestOfState = 2;
+    private const double SmallestGap = 0.15; // of the median
+
     /// <summary>Whether the figure has no target, or reaches it. A target of 0 B is reached by a value that is printed as 0.00.</summary>
     public bool IsReached => Reach is not { } reach || (IsAtLeast ? Value >= reach : Value <= reach || (Unit == Bytes && Value < reach + PrintedAsZero));
 
@@ -31,7 +35,18 @@ public sealed record Figure(string Name, double Value, string Unit, double Low, 
     public static Figure Of(string name, string unit, IEnumerable<double> rounds, double? reach = null, bool isAtLeast = false)
     {
         var sorted = rounds.Order().ToList();
-        return new Figure(name, sorted[sorted.Count / 2], unit, sorted[0], sorted[^1], reach, isAtLeast);
+        return new Figure(name, sorted[sorted.Count / 2], unit, sorted[0], sorted[^1], reach, isAtLeast, FindStates(sorted));
+    }
+
+    /// <summary>Finds the widest gap between two rounds. It divides two states if each has at least two rounds, and the gap is wider than twice the range of each.</summary>
+    private static double[]? FindStates(List<double> sorted)
+    {
+        if (sorted.Count < FewestOfState * 2)
+            return null;
+        var widest = Enumerable.Range(FewestOfState, sorted.Count - (2 * FewestOfState) + 1).MaxBy(i => sorted[i] - sorted[i - 1]);
+        var gap = sorted[widest] - sorted[widest - 1];
+        var isClear = gap > SmallestGap * sorted[sorted.Count / 2] && gap > 2 * Math.Max(sorted[widest - 1] - sorted[0], sorted[^1] - sorted[widest]);
+        return isClear ? [sorted[widest / 2], sorted[(widest + sorted.Count) / 2]] : null;
     }
 
     /// <summary>The target as text, with a remark if the figure misses it; empty for a figure without a target.</summary>
@@ -45,7 +60,7 @@ public sealed record Figure(string Name, double Value, string Unit, double Low, 
 
     public string Text => Format(Value);
 
-    public string Range => $"{Format(Low)}..{Format(High)}";
+    public string Range => $"{Format(Low)}..{Format(High)}{(States is [var low, var high] ? $", two states: {Format(low)} and {Format(high)}" : "")}";
 
     /// <summary>The printed line. The first three columns are name, value and unit; the rest is for the reader.</summary>
     public override string ToString()

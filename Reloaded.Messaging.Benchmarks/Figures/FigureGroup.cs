@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Hosts;
 
@@ -29,6 +30,32 @@ public abstract class FigureGroup(Action<Figure> print)
     /// <summary>Why the group was not measured; <c>null</c> if it was.</summary>
     public string? Skipped { get; protected set; }
 
+    /// <summary>Whether the group measures two processes, so that it is measured in several pairs of them.</summary>
+    public virtual bool IsOfTwoProcesses => false;
+
+    /// <summary>What was measured.</summary>
+    public GroupResults Results => new(_figures, _peers, Cells);
+
+    /// <inheritdoc cref="GroupResults.Cells"/>
+    protected virtual IReadOnlyList<double[]> Cells => [];
+
+    /// <summary>The processor time of the other process; <c>null</c> if there is none.</summary>
+    protected Func<TimeSpan>? OtherProcessorTime { get; set; }
+
+    /// <summary>Reports what several pairs of processes have measured: the median and the range of the pairs.</summary>
+    public virtual void Load(IReadOnlyList<GroupResults> pairs)
+    {
+        foreach (var figure in pairs[0].Figures)
+            Report(figure.Name, figure.Unit, [.. pairs.Select(pair => pair.Figures.Single(other => other.Name == figure.Name).Value)], figure.Reach, figure.IsAtLeast);
+        for (var i = 0; i < pairs[0].Peers.Count; i++)
+        {
+            var (index, peer) = (i, pairs[0].Peers[i]);
+            AddPeer(peer.Work, peer.Peer, peer.Ours.Unit, Values(static one => one.Theirs), Values(static one => one.Ours), Values(static one => one.Ratio), peer.FloorRatio is null ? null : Values(static one => one.FloorRatio!));
+
+            List<double> Values(Func<PeerComparison, Figure> select) => [.. pairs.Select(pair => select(pair.Peers[index]).Value)];
+        }
+    }
+
     /// <summary>Measures the whole group, which takes about a minute.</summary>
     public abstract void Measure();
 
@@ -38,7 +65,7 @@ public abstract class FigureGroup(Action<Figure> print)
 
     /// <summary>Runs a duel. If only allocations are measured, returns a duel without rounds.</summary>
     protected Task<PairedRuns> RunDuelAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours) =>
-        OnlyAllocations ? Task.FromResult(new PairedRuns()) : PairedRuns.RunAsync(floor, ours);
+        OnlyAllocations ? Task.FromResult(new PairedRuns()) : PairedRuns.RunAsync(floor, ours, otherProcessorTime: OtherProcessorTime);
 
     /// <summary>Reports a figure. Does nothing if there are no rounds, because only allocations are measured.</summary>
     protected void Report(string name, string unit, List<double> rounds, double? reach = null, bool isAtLeast = false)
@@ -64,12 +91,14 @@ public abstract class FigureGroup(Action<Figure> print)
         Report($"{name}.rate", "messages/s", race.Measured.ConvertAll(static nanoseconds => 1e9 / nanoseconds));
     }
 
-    /// <summary>Reports the ratio and the rates of a duel.</summary>
+    /// <summary>Reports the ratio and the rates of a duel, and the processor time of each message.</summary>
     protected void ReportPaired(string name, PairedRuns duel, double? reach)
     {
         Report($"{name}.ratio", "ratio", duel.Ratios, reach, isAtLeast: true);
         Report($"{name}.floor.rate", "messages/s", duel.Floor);
         Report($"{name}.rate", "messages/s", duel.Ours);
+        Report($"{name}.floor.processor.us", "us", duel.FloorProcessor);
+        Report($"{name}.processor.us", "us", duel.OursProcessor);
     }
 
     /// <summary>Adds a race whose floor is another library to the comparisons.</summary>

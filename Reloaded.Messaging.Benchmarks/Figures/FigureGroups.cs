@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using Reloaded.Messaging.Benchmarks.Processes;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
@@ -9,6 +10,7 @@ public static class FigureGroups
     private static readonly (string Name, Func<Action<Figure>, FigureGroup> Make)[] s_groups =
     [
         ("peers", static print => new Hosts.Peers.PeerFigures(print)),
+        ("request", static print => new Hosts.Requests.RequestFigures(print)),
         ("core", static print => new CoreFigures(print)),
         ("contracts", static print => new ContractFigures(print)),
         ("hosts", static print => new Hosts.HostFigures(print)),
@@ -22,6 +24,7 @@ public static class FigureGroups
         ("litenet", static print => new LiteNet.LiteNetFigures(print)),
         ("k4os", static print => new K4osFigures(print)),
         ("start", static print => new Start.StartFigures(print)),
+        ("growth", static print => new Growth.GrowthFigures(print)),
     ];
 
     public static IReadOnlyList<string> Names { get; } = Array.ConvertAll(s_groups, static group => group.Name);
@@ -32,9 +35,22 @@ public static class FigureGroups
     /// <param name="onlyAllocations">Whether to measure only allocations.</param>
     public static FigureGroup Measure(string name, Action<Figure> print, bool onlyAllocations = false)
     {
-        var group = Array.Find(s_groups, group => group.Name == name).Make(print);
+        var group = Make(name, print);
+        if (!group.IsOfTwoProcesses || onlyAllocations)
+            return MeasureHere(name, print, onlyAllocations);
+        group.Load(FreshPairs.MeasureAsync(name).GetAwaiter().GetResult());
+        return group;
+    }
+
+    /// <summary>Measures a group in this process, which is one of two if the group measures two.</summary>
+    /// <inheritdoc cref="Measure"/>
+    public static FigureGroup MeasureHere(string name, Action<Figure> print, bool onlyAllocations = false)
+    {
+        var group = Make(name, print);
         group.OnlyAllocations = onlyAllocations;
         group.Measure();
         return group;
     }
+
+    private static FigureGroup Make(string name, Action<Figure> print) => Array.Find(s_groups, group => group.Name == name).Make(print);
 }

@@ -13,6 +13,14 @@ internal static class BareFrame
     public const int LongestPayload = 1 << 20;
 }
 
+/// <summary>The connection of hand-written code: a socket, or bytes in memory.</summary>
+/// <param name="ReceiveAsync">Receives bytes. Returns their number; 0 at the end.</param>
+/// <param name="SendAsync">Sends bytes. Returns the number of sent bytes.</param>
+internal sealed record BareLink(Func<Memory<byte>, ValueTask<int>> ReceiveAsync, Func<ReadOnlyMemory<byte>, ValueTask<int>> SendAsync)
+{
+    public static BareLink Of(Socket socket) => new(bytes => socket.ReceiveAsync(bytes), bytes => socket.SendAsync(bytes));
+}
+
 /// <summary>The frames that wait to be sent.</summary>
 internal sealed class BareFrameBuffer
 {
@@ -32,16 +40,16 @@ internal sealed class BareFrameBuffer
         Count += size;
     }
 
-    public async ValueTask SendAsync(Socket socket)
+    public async ValueTask SendAsync(BareLink link)
     {
         for (var sent = 0; sent < Count;)
-            sent += await socket.SendAsync(_bytes.AsMemory(sent, Count - sent));
+            sent += await link.SendAsync(_bytes.AsMemory(sent, Count - sent));
         Count = 0;
     }
 }
 
 /// <summary>The received bytes, of which whole frames are taken.</summary>
-internal sealed class BareFrameReader(Socket socket)
+internal sealed class BareFrameReader(BareLink link)
 {
     private byte[] _bytes = new byte[64 * 1024];
     private int _start;
@@ -58,7 +66,7 @@ internal sealed class BareFrameReader(Socket socket)
 
         if (_end == _bytes.Length) // a frame that does not fit
             Array.Resize(ref _bytes, 2 * _bytes.Length);
-        var received = await socket.ReceiveAsync(_bytes.AsMemory(_end));
+        var received = await link.ReceiveAsync(_bytes.AsMemory(_end));
         _end += received;
         return received > 0;
     }

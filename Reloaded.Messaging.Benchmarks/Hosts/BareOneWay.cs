@@ -16,7 +16,8 @@ public sealed class BareOneWay(Socket socket)
     private const int MaxPending = 4 << 20; // as a host
 
     private readonly Lock _gate = new();
-    private readonly BareFrameReader _input = new(socket);
+    private readonly BareLink _link = BareLink.Of(socket);
+    private readonly BareFrameReader _input = new(BareLink.Of(socket));
     private BareFrameBuffer _pending = new();
     private BareFrameBuffer _writing = new();
     private bool _isFlushing;
@@ -28,7 +29,8 @@ public sealed class BareOneWay(Socket socket)
     public static async Task ServeAsync(Socket socket)
     {
         using var owned = socket;
-        var (input, output, handled) = (new BareFrameReader(socket), new BareFrameBuffer(), 0L);
+        var link = BareLink.Of(socket);
+        var (input, output, handled) = (new BareFrameReader(link), new BareFrameBuffer(), 0L);
         Handler handler = (in OneWayMessage _) => handled++;
         while (await input.ReadAsync())
         {
@@ -40,7 +42,7 @@ public sealed class BareOneWay(Socket socket)
                     handler(MemoryMarshal.Read<OneWayMessage>(payload));
             }
 
-            await output.SendAsync(socket);
+            await output.SendAsync(link);
         }
     }
 
@@ -120,7 +122,7 @@ public sealed class BareOneWay(Socket socket)
 
             room?.SetResult();
 
-            await _writing.SendAsync(socket);
+            await _writing.SendAsync(_link);
         }
     }
 }

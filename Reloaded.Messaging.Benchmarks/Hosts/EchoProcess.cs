@@ -19,6 +19,9 @@ public sealed class EchoProcess : IDisposable
 
     public int Id => _process.Id;
 
+    /// <inheritdoc cref="OtherProcess.ProcessorTime"/>
+    public TimeSpan ProcessorTime => _process.ProcessorTime;
+
     public Dictionary<string, MessageEndpoint> Endpoints { get; } = [];
 
     public static async Task<EchoProcess> StartAsync(string folder)

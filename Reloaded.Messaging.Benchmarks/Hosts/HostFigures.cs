@@ -7,6 +7,7 @@ using System.Net.Sockets;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Benchmarks.Hosts.Peers;
+using Reloaded.Messaging.Benchmarks.Processes;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
@@ -20,7 +21,9 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         ["broadcast.ratio"] = "Each peer has a buffer of its own, into which the message is copied under the lock of that buffer.",
     };
 
-    public override string Method => string.Create(CultureInfo.InvariantCulture, $"Echoes are compared with plain sockets and pipelines that carry the same bytes, without requests and handlers. `window` is compared with requests by hand (`Hosts/Peers/SocketEcho.cs`), which have ids, slots and completions, and `oneway` with frames by hand (`Hosts/BareOneWay.cs`), which have a lock and a handler; `tls.echo` is compared with the library without TLS. `service` calls a service, compared with requests of the same message to an asynchronous handler. {PairedRuns.Method} The `window` row has server and clients in one process, the others in two. `flush`: {FlushFigure.Rounds} rounds; the floor is a batch whose mutex is held during the write, as in the change that the figure repeats; `floor.released` is the same batch with the mutex released. `broadcast`: {BroadcastFigure.Rounds} rounds of ten messages to {BroadcastFigure.Few} peers, compared with a send to each peer; `broadcast.{BroadcastFigure.Many}` compares the time for each of {BroadcastFigure.Many} peers with that for each of {BroadcastFigure.Few}. `reconnect` uses delays of 5 ms instead of the default (100 ms to 5 s), so that the rest of the time shows.");
+    public override string Method => string.Create(CultureInfo.InvariantCulture, $"Echoes are compared with plain sockets and pipelines that carry the same bytes, without requests and handlers. `window` is compared with requests by hand (`Hosts/Peers/SocketEcho.cs`), which have ids, slots and completions, and `oneway` with frames by hand (`Hosts/BareOneWay.cs`), which have a lock and a handler; `tls.echo` is compared with the library without TLS. `service` calls a service, compared with requests of the same message to an asynchronous handler. {PairedRuns.Method} {FreshPairs.Method} Processor time is that of all processes, for each message. The `window` row has server and clients in one process, the others in two. `flush`: {FlushFigure.Rounds} rounds; the floor is a batch whose mutex is held during the write, as in the change that the figure repeats; `floor.released` is the same batch with the mutex released. `broadcast`: {BroadcastFigure.Rounds} rounds of ten messages to {BroadcastFigure.Few} peers, compared with a send to each peer; `broadcast.{BroadcastFigure.Many}` compares the time for each of {BroadcastFigure.Many} peers with that for each of {BroadcastFigure.Few}. `reconnect` uses delays of 5 ms instead of the default (100 ms to 5 s), so that the rest of the time shows.");
+
+    public override bool IsOfTwoProcesses => true;
 
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
 
@@ -32,6 +35,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
             using (var other = await EchoProcess.StartAsync(folder))
             {
                 Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"The clients run in process {Environment.ProcessId}, the servers in process {other.Id}."));
+                OtherProcessorTime = () => other.ProcessorTime;
                 await PipelinedAsync("tcp", other.Endpoints);
                 await PipelinedAsync("unix", other.Endpoints);
                 await PingPongAsync("tcp", other.Endpoints);
@@ -40,6 +44,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
                 await OneWayAsync(other.Endpoints);
                 if (!OnlyAllocations)
                     Report("connect.ms", "ms", await ConnectFigure.ConnectAsync(other.Id));
+                OtherProcessorTime = null;
             }
 
             await using var own = await EchoServer.StartAsync(folder);

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Globalization;
 using System.Threading.Tasks;
 
@@ -26,12 +27,25 @@ public sealed class PairedRuns
 
     public List<double> Ratios { get; } = [];
 
+    /// <summary>The processor time of each message of the floor, in microseconds.</summary>
+    public List<double> FloorProcessor { get; } = [];
+
+    /// <summary>The processor time of each message of the library, in microseconds.</summary>
+    public List<double> OursProcessor { get; } = [];
+
     /// <param name="floor">Runs for a time and returns its rate, such as the number of messages per second.</param>
     /// <param name="ours">Runs the library for a time and returns its rate.</param>
     /// <param name="roundTime">The time of one run (default: 0.2 s).</param>
     /// <param name="rounds">The number of rounds (default: <see cref="Rounds"/>).</param>
     /// <param name="warmUps">The number of rounds before these, which do not count.</param>
-    public static async Task<PairedRuns> RunAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours, TimeSpan? roundTime = null, int rounds = Rounds, int warmUps = WarmUps)
+    /// <param name="otherProcessorTime">The processor time of the other process; <c>null</c> if there is none.</param>
+    public static async Task<PairedRuns> RunAsync(
+        Func<TimeSpan, Task<double>> floor,
+        Func<TimeSpan, Task<double>> ours,
+        TimeSpan? roundTime = null,
+        int rounds = Rounds,
+        int warmUps = WarmUps,
+        Func<TimeSpan>? otherProcessorTime = null)
     {
         var duel = new PairedRuns();
         var time = roundTime ?? s_time;
@@ -44,13 +58,24 @@ public sealed class PairedRuns
         for (var round = 0; round < rounds; round++)
         {
             var isOursFirst = round % 2 == 1;
-            var early = await (isOursFirst ? ours : floor)(time);
-            var late = await (isOursFirst ? floor : ours)(time);
-            duel.Floor.Add(isOursFirst ? late : early);
-            duel.Ours.Add(isOursFirst ? early : late);
+            var early = await RunAsync(isOursFirst ? ours : floor);
+            var late = await RunAsync(isOursFirst ? floor : ours);
+            duel.Floor.Add(isOursFirst ? late.Rate : early.Rate);
+            duel.Ours.Add(isOursFirst ? early.Rate : late.Rate);
+            duel.FloorProcessor.Add(isOursFirst ? late.Processor : early.Processor);
+            duel.OursProcessor.Add(isOursFirst ? early.Processor : late.Processor);
             duel.Ratios.Add(duel.Ours[^1] / duel.Floor[^1]);
         }
 
         return duel;
+
+        async Task<(double Rate, double Processor)> RunAsync(Func<TimeSpan, Task<double>> run)
+        {
+            var (start, used) = (Stopwatch.GetTimestamp(), ProcessorTime());
+            var rate = await run(time);
+            return (rate, (ProcessorTime() - used).TotalMicroseconds / (rate * Stopwatch.GetElapsedTime(start).TotalSeconds));
+        }
+
+        TimeSpan ProcessorTime() => Environment.CpuUsage.TotalTime + (otherProcessorTime?.Invoke() ?? default);
     }
 }

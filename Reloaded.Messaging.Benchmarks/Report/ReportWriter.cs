@@ -56,6 +56,7 @@ public static class ReportWriter
     private static string Title(string group) => group switch
     {
         "peers" => "Other libraries",
+        "request" => "A request without the system",
         "core" => "Packing, dispatching and queueing",
         "contracts" => "Serialization",
         "hosts" => "Servers and clients",
@@ -69,6 +70,7 @@ public static class ReportWriter
         "litenet" => "LiteNetLib",
         "k4os" => "LZ4 in managed code",
         "start" => "The first second",
+        "growth" => "Growth",
         _ => group,
     };
 

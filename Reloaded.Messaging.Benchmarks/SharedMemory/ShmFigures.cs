@@ -5,6 +5,7 @@ using System.IO;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Benchmarks.Hosts;
+using Reloaded.Messaging.Benchmarks.Processes;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.SharedMemory;
@@ -21,7 +22,9 @@ public sealed class ShmFigures(Action<Figure> print) : FigureGroup(print)
         ["shm.oneway.rate"] = "Both processors are busy during the whole measurement.",
     };
 
-    public override string Method => "Two processes. `pingpong` and `oneway` are compared with two bare rings in shared memory, `vs.unix` with the same host over a Unix socket. " + PairedRuns.Method;
+    public override string Method => "Two processes. " + FreshPairs.Method + " Processor time is that of both processes, for each message. `pingpong` and `oneway` are compared with two bare rings in shared memory, `vs.unix` with the same host over a Unix socket. " + PairedRuns.Method;
+
+    public override bool IsOfTwoProcesses => true;
 
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
 
@@ -31,6 +34,7 @@ public sealed class ShmFigures(Action<Figure> print) : FigureGroup(print)
         try
         {
             using var other = await ShmProcess.StartAsync(name);
+            OtherProcessorTime = () => other.ProcessorTime;
             using var bare = new BarePair(ShmProcess.BarePath(name));
             await using var shared = await NoteClient.ConnectAsync(ShmProcess.Shared(name));
             await using var unix = await NoteClient.ConnectAsync(ShmProcess.Unix(name));

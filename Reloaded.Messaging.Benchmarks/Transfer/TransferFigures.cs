@@ -123,24 +123,24 @@ internal sealed class TransferFigures(Action<Figure> print) : FigureGroup(print)
     /// <summary>Sends a file in frames, of which a few wait for their acknowledgement.</summary>
     private static async Task SendBareAsync(Socket socket, string path)
     {
-        var (chunk, output) = (new byte[ChunkSize], new BareFrameBuffer());
+        var (chunk, output, link) = (new byte[ChunkSize], new BareFrameBuffer(), BareLink.Of(socket));
         using var window = new SemaphoreSlim(Window);
         await using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 1);
-        var acknowledged = ReadAcknowledgementsAsync(socket, window);
+        var acknowledged = ReadAcknowledgementsAsync(link, window);
         for (var i = 0; i < FileSize / ChunkSize; i++)
         {
             await file.ReadExactlyAsync(chunk);
             await window.WaitAsync();
             output.Append(i, chunk);
-            await output.SendAsync(socket);
+            await output.SendAsync(link);
         }
 
         await acknowledged;
     }
 
-    private static async Task ReadAcknowledgementsAsync(Socket socket, SemaphoreSlim window)
+    private static async Task ReadAcknowledgementsAsync(BareLink link, SemaphoreSlim window)
     {
-        var input = new BareFrameReader(socket);
+        var input = new BareFrameReader(link);
         for (var next = 0; next < FileSize / ChunkSize;)
         {
             if (!await input.ReadAsync())
@@ -157,12 +157,13 @@ internal sealed class TransferFigures(Action<Figure> print) : FigureGroup(print)
     /// <summary>Acknowledges each frame, and drops its bytes.</summary>
     private static async Task DropAsync(Socket socket)
     {
-        var (input, output) = (new BareFrameReader(socket), new BareFrameBuffer());
+        var link = BareLink.Of(socket);
+        var (input, output) = (new BareFrameReader(link), new BareFrameBuffer());
         while (await input.ReadAsync())
         {
             while (input.TryTake(out var id, out _))
                 output.Append(id, default);
-            await output.SendAsync(socket);
+            await output.SendAsync(link);
         }
     }
 }

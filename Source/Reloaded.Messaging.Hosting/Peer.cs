@@ -136,11 +136,9 @@ public sealed class Peer
     /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
     /// <remarks>Never throws because of the peer: a full, closed or refused message is a status, and is counted.</remarks>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
-    public SendStatus Send<T>(MessageContract<T> contract, in T message)
-    {
-        using var packed = Connection.Sender.Pack(contract, in message);
-        return Send(contract, packed, contract.IsSecret, isLast: true, out _);
-    }
+    public SendStatus Send<T>(MessageContract<T> contract, in T message) => MessageOperation.IsTraced
+        ? SendTraced(contract, in message, isLast: true, out _)
+        : Connection.Sender.Send(contract, in message, isLast: true, out _);
 
     /// <summary>Sends a packed message, for example to many peers. The caller keeps ownership of the message and disposes it.</summary>
     /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
@@ -155,7 +153,7 @@ public sealed class Peer
     public SendStatus Send(PackedMessage message, bool isSecret)
     {
         Connection.Sender.ThrowIfTooLarge(message, null);
-        return Send(null, message, isSecret, isLast: true, out _);
+        return Send(message, isSecret, isLast: true, out _);
     }
 
     /// <summary>Sends an event by its type's declared contract. Waits while the outbox is full.</summary>
@@ -191,7 +189,7 @@ public sealed class Peer
     public ValueTask<SendStatus> SendAsync(PackedMessage message, bool isSecret, CancellationToken cancellationToken = default)
     {
         Connection.Sender.ThrowIfTooLarge(message, null);
-        var status = Send(null, message, isSecret, isLast: false, out var size);
+        var status = Send(message, isSecret, isLast: false, out var size);
         return status == SendStatus.Full ? WaitAndSendAsync(message, isSecret, size, cancellationToken) : new ValueTask<SendStatus>(Connection.Sender.Count(status));
     }
 
@@ -380,25 +378,30 @@ public sealed class Peer
         Host.Registry.Forget(this, reason, defersEvents);
     }
 
-    private SendStatus SendOnce<T>(MessageContract<T> contract, in T message, out int size)
-    {
-        using var packed = Connection.Sender.Pack(contract, in message);
-        return Send(contract, packed, contract.IsSecret, isLast: false, out size);
-    }
+    private SendStatus SendOnce<T>(MessageContract<T> contract, in T message, out int size) => MessageOperation.IsTraced
+        ? SendTraced(contract, in message, isLast: false, out size)
+        : Connection.Sender.Send(contract, in message, isLast: false, out size);
 
-    private SendStatus Send(MessageContract? contract, PackedMessage packed, bool isSecret, bool isLast, out int size)
+    private SendStatus Send(PackedMessage packed, bool isSecret, bool isLast, out int size)
     {
         size = packed.Length;
-        return MessageOperation.IsTraced ? SendTraced(contract, packed, isSecret, isLast, ref size) : Connection.Sender.Send(contract, packed, isSecret, isLast);
+        return MessageOperation.IsTraced ? SendTraced(null, packed, isSecret, isLast, out size) : Connection.Sender.Send(null, packed, isSecret, isLast);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private SendStatus SendTraced(MessageContract? contract, PackedMessage packed, bool isSecret, bool isLast, ref int size)
+    private SendStatus SendTraced<T>(MessageContract<T> contract, in T message, bool isLast, out int size)
+    {
+        using var packed = Connection.Sender.Pack(contract, in message);
+        return SendTraced(contract, packed, contract.IsSecret, isLast, out size);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private SendStatus SendTraced(MessageContract? contract, PackedMessage packed, bool isSecret, bool isLast, out int size)
     {
         var type = SendTrace.TypeOf(contract, packed);
         var operation = SendTrace.Start(this, contract, type);
         var context = Connection.Sender.PackTraceContext(operation, type, 0);
-        size += context?.Length ?? 0;
+        size = packed.Length + (context?.Length ?? 0);
         var status = Connection.Sender.Send(contract, packed, isSecret, isLast, context: context);
         operation.End(status == SendStatus.Sent ? null : status.ToString());
         return status;
@@ -410,7 +413,7 @@ public sealed class Peer
         while (true)
         {
             await Connection.Outbox.WaitForRoomAsync(size, Connection.Sender.DeliveryOf(message)).WaitAsync(cancellationToken).ConfigureAwait(false);
-            var status = Send(null, message, isSecret, isLast: false, out size);
+            var status = Send(message, isSecret, isLast: false, out size);
             if (status != SendStatus.Full)
                 return Connection.Sender.Count(status);
         }

@@ -6,6 +6,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using Examples;
 using Reloaded.Messaging.Benchmarks.Figures;
+using Reloaded.Messaging.Benchmarks.Processes;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts.Peers;
 
@@ -19,10 +20,10 @@ public sealed record PeerCell(EchoLibrary Library, int Size, int InFlight)
     public List<double> Rates { get; } = [];
 
     /// <summary>The median latencies in microseconds, in each round.</summary>
-    public List<double> Medians { get; } = [];
+    public List<double> P50 { get; } = [];
 
     /// <summary>The 99th percentiles of the latencies in microseconds, in each round.</summary>
-    public List<double> Highs { get; } = [];
+    public List<double> P99 { get; } = [];
 
     /// <summary>The processor time of both processes per request in microseconds, in each round.</summary>
     public List<double> Processor { get; } = [];
@@ -33,14 +34,27 @@ public sealed record PeerCell(EchoLibrary Library, int Size, int InFlight)
     public void Add(double rate, long count, double median, double high, Usage usage)
     {
         Rates.Add(rate);
-        Medians.Add(median);
-        Highs.Add(high);
+        P50.Add(median);
+        P99.Add(high);
         Processor.Add(usage.ProcessorTime.TotalMicroseconds / count);
         Bytes.Add((double)usage.Bytes / count);
     }
 
+    /// <summary>The place of the library in <see cref="EchoLibrary.All"/>, the size, the number of requests in flight, and the medians of the rounds.</summary>
+    public double[] Medians => [EchoLibrary.All.ToList().IndexOf(Library), Size, InFlight, .. new[] { Rates, P50, P99, Processor, Bytes }.Select(static rounds => Figure.Of("", "", rounds).Value)];
+
+    /// <summary>Adds the <see cref="Medians"/> of a pair of processes as one round.</summary>
+    public void Add(double[] medians)
+    {
+        Rates.Add(medians[3]);
+        P50.Add(medians[4]);
+        P99.Add(medians[5]);
+        Processor.Add(medians[6]);
+        Bytes.Add(medians[7]);
+    }
+
     /// <summary>The medians of the rounds as text: rate, median latency, 99th percentile, processor time and bytes.</summary>
-    public string[] Texts => [Text(Rates, 0), Text(Medians, 1), Text(Highs, 1), Text(Processor, 1), Text(Bytes, 0)];
+    public string[] Texts => [Text(Rates, 0), Text(P50, 1), Text(P99, 1), Text(Processor, 1), Text(Bytes, 0)];
 
     private static string Text(List<double> rounds, int digits) => Figure.Of("", "", rounds).Value.ToString($"N{digits}", CultureInfo.InvariantCulture);
 }
@@ -48,7 +62,7 @@ public sealed record PeerCell(EchoLibrary Library, int Size, int InFlight)
 /// <summary>Group <c>peers</c>: requests in two processes by this library, by hand-written code and by other libraries, and a comparison of serializers.</summary>
 public sealed class PeerFigures(Action<Figure> print) : FigureGroup(print)
 {
-    private const int Rounds = 7;
+    private const int Rounds = 3; // of each pair of processes
     private const int WarmUps = 2;
 
     /// <summary>The sizes of the payloads in bytes.</summary>
@@ -66,21 +80,40 @@ public sealed class PeerFigures(Action<Figure> print) : FigureGroup(print)
     private readonly List<PeerCell> _cells = [];
 
     /// <summary>The results by library, size and number of requests in flight.</summary>
-    public IReadOnlyList<PeerCell> Cells => _cells;
+    public IReadOnlyList<PeerCell> Table => _cells;
 
     /// <summary>The results of the serializers.</summary>
     public IReadOnlyList<SerializerResult> Serializers { get; private set; } = [];
 
-    public override string Method => string.Create(CultureInfo.InvariantCulture, $"One process has the servers, another has the clients. All servers and connections exist during the whole run. A request has an array of bytes, and its reply has the same bytes. Each library has one connection. The libraries take turns in {Rounds} rounds of {s_round.TotalSeconds} s, and each round starts with another library. Before each round, both processes collect garbage. Values are medians of the rounds. Processor time and allocated bytes are those of both processes together. The hand-written socket has ids, a table of slots, a completion for each request on the thread pool, a handler for each frame, and checks of each length and id. `peers.SIZE.N.ratio` is the rate with N requests in flight, compared with the fastest other library; `p50.ratio` is the median latency, compared with the shortest of the other libraries; `floor.ratio` is the rate over a Unix socket, compared with the hand-written socket. Each library is compared with this library over the same transport. {RecordSerializers.Method}");
+    public override string Method => string.Create(CultureInfo.InvariantCulture, $"One process has the servers, another has the clients. All servers and connections exist during the whole run. A request has an array of bytes, and its reply has the same bytes. Each library has one connection. The libraries take turns in {Rounds} rounds of {s_round.TotalSeconds} s, and each round starts with another library. Before each round, both processes collect garbage. {FreshPairs.Method} Processor time and allocated bytes are those of both processes together. The hand-written socket has ids, a table of slots, a completion for each request on the thread pool, a handler for each frame, and checks of each length and id. `peers.SIZE.N.ratio` is the rate with N requests in flight, compared with the fastest other library; `p50.ratio` is the median latency, compared with the shortest of the other libraries; `floor.ratio` is the rate over a Unix socket, compared with the hand-written socket, and `floor.processor.ratio` the processor time. Each library is compared with this library over the same transport. {RecordSerializers.Method}");
 
     public override void Measure()
     {
-        if (OnlyAllocations)
-            return;
-        MeasureAsync().GetAwaiter().GetResult();
+        if (!OnlyAllocations)
+            MeasureAsync().GetAwaiter().GetResult();
+    }
+
+    /// <inheritdoc/>
+    public override void Load(IReadOnlyList<GroupResults> pairs)
+    {
+        base.Load(pairs);
+        for (var i = 0; i < pairs[0].Cells.Count; i++)
+        {
+            var rows = pairs.Select(pair => pair.Cells[i]).ToList();
+            var cell = new PeerCell(EchoLibrary.All[(int)rows[0][0]], (int)rows[0][1], (int)rows[0][2]);
+            rows.ForEach(cell.Add);
+            _cells.Add(cell);
+        }
+
+        foreach (var cells in _cells.Chunk(EchoLibrary.All.Count))
+            Print(cells);
         Serializers = RecordSerializers.Measure();
         ReportSerializers();
     }
+
+    public override bool IsOfTwoProcesses => true;
+
+    protected override IReadOnlyList<double[]> Cells => _cells.ConvertAll(static cell => cell.Medians);
 
     private async Task MeasureAsync()
     {
@@ -136,10 +169,15 @@ public sealed class PeerFigures(Action<Figure> print) : FigureGroup(print)
         }
 
         _cells.AddRange(cells);
+        Print(cells);
+    }
+
+    private static void Print(IReadOnlyList<PeerCell> cells)
+    {
         var table = new Table("", "requests/s", "p50 us", "p99 us", "processor us", "B");
         foreach (var cell in cells)
             table.Add([cell.Library.FullName, .. cell.Texts]);
-        table.Print(string.Create(CultureInfo.InvariantCulture, $"{size} B, {inFlight} in flight"));
+        table.Print(string.Create(CultureInfo.InvariantCulture, $"{cells[0].Size} B, {cells[0].InFlight} in flight"));
     }
 
     private void ReportHosts(int size)
@@ -156,7 +194,7 @@ public sealed class PeerFigures(Action<Figure> print) : FigureGroup(print)
                 isAtLeast: true);
             if (inFlight == 1)
             {
-                var medians = peers.ConvertAll(peer => Divide(Find(peer.Counterpart(EchoRole.Ours)).Medians, Find(peer).Medians));
+                var medians = peers.ConvertAll(peer => Divide(Find(peer.Counterpart(EchoRole.Ours)).P50, Find(peer).P50));
                 Report(string.Create(CultureInfo.InvariantCulture, $"peers.{size}.1.p50.ratio"), "ratio", [.. Enumerable.Range(0, Rounds).Select(round => medians.Max(one => one[round]))], 1);
             }
 
@@ -167,6 +205,11 @@ public sealed class PeerFigures(Action<Figure> print) : FigureGroup(print)
                 Divide(ours.Rates, floor.Rates),
                 (size, inFlight) is (16, 255) or (200, Busy) ? 0.9 : null,
                 isAtLeast: true);
+            Report(
+                string.Create(CultureInfo.InvariantCulture, $"peers.{size}.{inFlight}.floor.processor.ratio"),
+                "ratio",
+                Divide(ours.Processor, floor.Processor),
+                (size, inFlight) is (16, 255) or (200, Busy) ? 1.1 : null);
             if ((size, inFlight) is not ((200, 1) or (200 or 4096, Busy))) // the rows of the plot
                 continue;
             foreach (var peer in peers)

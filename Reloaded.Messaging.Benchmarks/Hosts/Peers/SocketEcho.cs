@@ -24,33 +24,56 @@ public static class SocketEcho
         return Task.FromResult<(object, string)>((listener, bound.ToString()));
     }
 
-    public static async Task<EchoClient> ConnectAsync(string address) => new Client(await BareSockets.ConnectAsync(MessageEndpoint.Parse(address)));
+    public static async Task<EchoClient> ConnectAsync(string address) => new SocketClient(await BareSockets.ConnectAsync(MessageEndpoint.Parse(address)));
 
     /// <summary>Returns the payload of each frame to the sender.</summary>
     public static async Task ServeAsync(Socket socket)
     {
-        Func<byte[], byte[]> handle = static payload => payload;
         using var owned = socket;
-        var (input, output) = (new BareFrameReader(socket), new BareFrameBuffer());
+        await ServeAsync(BareLink.Of(socket));
+    }
+
+    /// <inheritdoc cref="ServeAsync(Socket)"/>
+    internal static async Task ServeAsync(BareLink link)
+    {
+        Func<byte[], byte[]> handle = static payload => payload;
+        var (input, output) = (new BareFrameReader(link), new BareFrameBuffer());
         while (await input.ReadAsync())
         {
             while (input.TryTake(out var id, out var payload))
             {
                 output.Append(id, handle(payload.ToArray()));
                 if (output.Count >= Block)
-                    await output.SendAsync(socket);
+                    await output.SendAsync(link);
             }
 
-            await output.SendAsync(socket);
+            await output.SendAsync(link);
         }
     }
 
-    private sealed class Client : EchoClient<byte[]>
+    private sealed class SocketClient(Socket socket) : EchoClient<byte[]>
+    {
+        private readonly Client _client = new(BareLink.Of(socket), completesInline: false);
+
+        public override ValueTask DisposeAsync()
+        {
+            socket.Dispose();
+            return default;
+        }
+
+        protected override ValueTask<byte[]> EchoAsync(byte[] payload) => _client.EchoAsync(payload);
+
+        protected override ReadOnlyMemory<byte> BytesOf(byte[] reply) => reply;
+    }
+
+    /// <summary>The requests of one connection.</summary>
+    internal sealed class Client
     {
         private const int SlotBits = 8;
 
         private readonly Lock _gate = new();
-        private readonly Socket _socket;
+        private readonly BareLink _link;
+        private readonly bool _completesInline;
         private readonly Slot[] _slots = new Slot[1 << SlotBits];
         private readonly Stack<Slot> _free = new(1 << SlotBits);
         private readonly Stack<Completions> _spare = new();
@@ -59,21 +82,17 @@ public static class SocketEcho
         private bool _isFlushing;
         private int _completing; // the blocks of completions that run; the last one sends what their continuations wrote
 
-        public Client(Socket socket)
+        /// <param name="link">The connection.</param>
+        /// <param name="completesInline">Whether continuations run on the thread that receives, instead of the thread pool.</param>
+        public Client(BareLink link, bool completesInline)
         {
-            _socket = socket;
+            (_link, _completesInline) = (link, completesInline);
             for (var i = 0; i < _slots.Length; i++)
                 _free.Push(_slots[i] = new Slot(this, i));
             _ = ReceiveAsync();
         }
 
-        public override ValueTask DisposeAsync()
-        {
-            _socket.Dispose();
-            return default;
-        }
-
-        protected override ValueTask<byte[]> EchoAsync(byte[] payload)
+        public ValueTask<byte[]> EchoAsync(byte[] payload)
         {
             Slot slot;
             bool flushes;
@@ -90,7 +109,25 @@ public static class SocketEcho
             return slot.Reply;
         }
 
-        protected override ReadOnlyMemory<byte> BytesOf(byte[] reply) => reply;
+        /// <summary>Delays the frames until the matching <see cref="Uncork"/>.</summary>
+        public void Cork()
+        {
+            lock (_gate)
+                _completing++;
+        }
+
+        /// <summary>Ends a <see cref="Cork"/>. The last call sends the frames.</summary>
+        public void Uncork()
+        {
+            lock (_gate)
+            {
+                if (--_completing > 0 || _isFlushing)
+                    return;
+                _isFlushing = true;
+            }
+
+            _ = FlushAsync();
+        }
 
         private async Task FlushAsync()
         {
@@ -107,13 +144,13 @@ public static class SocketEcho
                     (_pending, _writing) = (_writing, _pending);
                 }
 
-                await _writing.SendAsync(_socket);
+                await _writing.SendAsync(_link);
             }
         }
 
         private async Task ReceiveAsync()
         {
-            var input = new BareFrameReader(_socket);
+            var input = new BareFrameReader(_link);
             while (await input.ReadAsync())
             {
                 var ended = Rent();
@@ -125,7 +162,10 @@ public static class SocketEcho
                     ended.Add(slot, payload.ToArray());
                 }
 
-                ThreadPool.UnsafeQueueUserWorkItem(ended, preferLocal: false);
+                if (_completesInline)
+                    ended.Execute();
+                else
+                    ThreadPool.UnsafeQueueUserWorkItem(ended, preferLocal: false);
             }
         }
 
@@ -144,20 +184,13 @@ public static class SocketEcho
 
             public void Execute()
             {
-                lock (client._gate)
-                    client._completing++;
+                client.Cork();
                 foreach (var (slot, reply) in _ended)
                     slot.Complete(reply);
                 _ended.Clear();
                 lock (client._gate)
-                {
                     client._spare.Push(this);
-                    if (--client._completing > 0 || client._isFlushing)
-                        return;
-                    client._isFlushing = true;
-                }
-
-                _ = client.FlushAsync();
+                client.Uncork();
             }
         }
 

@@ -18,7 +18,7 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
     private const int Recorded = 100;
 
     /// <summary>The maximum number of calls between the program and the outbox.</summary>
-    private const int MaxCalls = 28;
+    private const int MaxCalls = 17;
 
     private static readonly MessageHostOptions s_quiet = new() { PingInterval = TimeSpan.FromMinutes(10), KeepAliveTimeout = TimeSpan.FromHours(1) };
 

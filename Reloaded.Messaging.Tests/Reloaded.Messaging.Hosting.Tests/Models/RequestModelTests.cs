@@ -29,7 +29,8 @@ public sealed class RequestModelTests
             for (var i = 0; i < Math.Min(limit, 8); i++)
                 Assert.Equal(RequestStatus.Replied, table.TryAdd(new CountedRequest { Deadline = long.MaxValue - 1 }));
             table.EndAll();
-            Uses(table).AsSpan().Fill((1u << 20) - 3);
+            foreach (ref var slot in Slots(table).AsSpan())
+                slot.Uses = (1u << 20) - 3;
             return () =>
             {
                 var text = Step();
@@ -103,8 +104,8 @@ public sealed class RequestModelTests
             }
         });
 
-        [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_uses")]
-        static extern ref uint[] Uses(RequestTable table);
+        [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_slots")]
+        static extern ref RequestTable.Slot[] Slots(RequestTable table);
     }
 
     /// <summary>The model: a list of the running requests in the order of their start, and the ids that wait.</summary>

@@ -129,6 +129,51 @@ public sealed class ServiceEventTests : IAsyncLifetime
         Assert.Equal(["1 b", "0 a"], calls);
     }
 
+    /// <summary>The model: a list of handlers for each peer. A handler may be in a list more than once, and the last one is removed first.</summary>
+    [Fact]
+    public async Task Handlers_are_a_list_for_each_peer()
+    {
+        const int Peers = 3;
+        var random = new Random(1);
+        var clients = new List<MessageClient>();
+        var (mods, loaders, calls) = (new Mods[Peers], new IModLoader[Peers], new List<string>());
+        var model = Enumerable.Range(0, Peers).Select(static _ => new List<int>()).ToArray();
+        var handlers = Enumerable.Range(0, 4).Select(i => (Action<ModLoaded>)(loaded => calls.Add($"{i} {loaded.Mod}"))).ToArray();
+        for (var i = 0; i < Peers; i++)
+        {
+            mods[i] = new Mods();
+            var known = _server.Peers.ToHashSet();
+            clients.Add(await MessageHost.ConnectAsync(_server.Endpoint, host => host.AddService<IModLoader>(mods[i])));
+            await Signal.UntilAsync(() => _server.Peers.Any(peer => !known.Contains(peer)));
+            loaders[i] = _server.Peers.Single(peer => !known.Contains(peer)).GetService<IModLoader>();
+        }
+
+        for (var step = 0; step < Extent.Of(200, 2000); step++)
+        {
+            var (peer, handler) = (random.Next(Peers), random.Next(handlers.Length));
+            switch (random.Next(3))
+            {
+                case 0:
+                    loaders[peer].Loaded += handlers[handler];
+                    model[peer].Add(handler);
+                    break;
+                case 1:
+                    loaders[peer].Loaded -= handlers[handler];
+                    if (model[peer].LastIndexOf(handler) is >= 0 and var last)
+                        model[peer].RemoveAt(last);
+                    break;
+                default:
+                    calls.Clear();
+                    await RaiseAsync(mods[peer], loaders[peer], $"{step}", null);
+                    Assert.Equal(model[peer].Select(one => $"{one} {step}"), calls);
+                    break;
+            }
+        }
+
+        foreach (var client in clients)
+            await client.DisposeAsync();
+    }
+
     [Fact]
     public async Task Handlers_for_a_peer_that_has_disconnected_are_removed()
     {

@@ -15,9 +15,27 @@ public static class HandlerInvoker
     /// <param name="type">The type of the message.</param>
     /// <param name="context">The origin of the message.</param>
     /// <param name="outcome">The outcome.</param>
-    /// <returns><c>false</c> if the handler is asynchronous and must be called by <see cref="Start"/>; otherwise, <c>true</c>.</returns>
+    /// <returns><c>false</c> if the handler is asynchronous and must be called by <see cref="Start{TContext}(MessageDispatcher{TContext}, ReadOnlySpan{byte}, uint, ref TContext, CancellationToken, out ValueTask{DispatchStatus}?)"/>; otherwise, <c>true</c>.</returns>
     public static bool TryInvoke<TContext>(
         MessageDispatcher<TContext> dispatcher,
+        ReadOnlySpan<byte> message,
+        uint type,
+        ref TContext context,
+        out HandlerOutcome outcome)
+        where TContext : struct, IMessageContext => TryInvoke(dispatcher, default, 0, message, type, ref context, out outcome);
+
+    /// <param name="dispatcher">The handlers.</param>
+    /// <param name="header">The header.</param>
+    /// <param name="headerSize">The size of the header, in bytes; 0 if it was not read.</param>
+    /// <param name="message">The message with its header.</param>
+    /// <param name="type">The type of the message.</param>
+    /// <param name="context">The origin of the message.</param>
+    /// <param name="outcome">The outcome.</param>
+    /// <inheritdoc cref="TryInvoke{TContext}(MessageDispatcher{TContext}, ReadOnlySpan{byte}, uint, ref TContext, out HandlerOutcome)"/>
+    internal static bool TryInvoke<TContext>(
+        MessageDispatcher<TContext> dispatcher,
+        in MessageHeader header,
+        int headerSize,
         ReadOnlySpan<byte> message,
         uint type,
         ref TContext context,
@@ -27,7 +45,7 @@ public static class HandlerInvoker
         outcome = HandlerOutcome.Done;
         try
         {
-            if (dispatcher.Dispatch(message, ref context) is var status and not DispatchStatus.HandlerIsAsync)
+            if (dispatcher.DispatchRead(in header, headerSize, message, ref context) is var status and not DispatchStatus.HandlerIsAsync)
                 outcome = Finish(type, ref context, status);
             else
                 return false;
@@ -55,12 +73,32 @@ public static class HandlerInvoker
         ref TContext context,
         CancellationToken canceled,
         out ValueTask<DispatchStatus>? running)
+        where TContext : struct, IMessageContext => Start(dispatcher, default, 0, message, type, ref context, canceled, out running);
+
+    /// <param name="dispatcher">The handlers.</param>
+    /// <param name="header">The header.</param>
+    /// <param name="headerSize">The size of the header, in bytes; 0 if it was not read.</param>
+    /// <param name="message">The message with its header.</param>
+    /// <param name="type">The type of the message.</param>
+    /// <param name="context">The origin of the message.</param>
+    /// <param name="canceled">The token that is passed to the handler.</param>
+    /// <param name="running">The task of the handler if it still runs; <c>null</c> if the handler has ended.</param>
+    /// <inheritdoc cref="Start{TContext}(MessageDispatcher{TContext}, ReadOnlySpan{byte}, uint, ref TContext, CancellationToken, out ValueTask{DispatchStatus}?)"/>
+    internal static HandlerOutcome Start<TContext>(
+        MessageDispatcher<TContext> dispatcher,
+        in MessageHeader header,
+        int headerSize,
+        ReadOnlySpan<byte> message,
+        uint type,
+        ref TContext context,
+        CancellationToken canceled,
+        out ValueTask<DispatchStatus>? running)
         where TContext : struct, IMessageContext
     {
         running = null;
         try
         {
-            var call = dispatcher.DispatchAsync(message, context, canceled);
+            var call = dispatcher.DispatchReadAsync(in header, headerSize, message, context, canceled);
             if (call.IsCompletedSuccessfully)
                 return Finish(type, ref context, call.Result);
             running = call;

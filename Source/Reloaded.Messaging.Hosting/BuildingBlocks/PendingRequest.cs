@@ -56,10 +56,13 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     /// <summary>The maximum number of pooled objects, sufficient for the unanswered requests of about a thousand peers.</summary>
     private const int MaxSpare = 64 * 1024;
 
-    private static readonly SharedInstancePool<PendingRequest<TReply>> s_spare = new(MaxSpare);
+    /// <summary>The number of objects that a thread gives to the pool or takes from it at once. The thread keeps fewer than twice as many.</summary>
+    private const int Batch = 16;
+
+    private static readonly SharedInstancePool<PendingRequest<TReply>> s_spare = new(MaxSpare / Batch); // of batches, linked by _below
 
     [ThreadStatic]
-    private static PendingRequest<TReply>? t_spare; // a program often sends the next request on the thread that received the reply to the last one
+    private static PendingRequest<TReply>? t_spare; // the objects of this thread, linked by _below: most programs send and await on the same threads
 
     private static PayloadDecoder<TReply>? s_decoder; // that of the last request
 
@@ -73,6 +76,8 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     private RequestTable _table = null!;
     private int _stage;
     private MessageOperation? _operation;
+    private PendingRequest<TReply>? _below; // in a stack of spare objects
+    private int _depth; // the number of objects of the stack down from this one
 
     private PendingRequest()
     {
@@ -87,9 +92,10 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     internal static PendingRequest<TReply> Rent(IRequestOwner owner, RequestTable table, MessageContract<TReply> contract, MessageLimits limits, MessageOperation? operation, CancellationToken cancellationToken)
     {
         var request = t_spare;
-        t_spare = null;
         if (request is null && !s_spare.TryRent(out request))
             request = new PendingRequest<TReply>();
+        t_spare = request._below;
+        request._below = null;
         request._isCancelable = cancellationToken.CanBeCanceled;
         request._table = table;
         request._owner = owner;
@@ -213,10 +219,27 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
         _owner = null;
         _table = null!;
         _stage = Stage.New;
-        if (t_spare is null)
-            t_spare = this;
-        else
-            s_spare.Return(this);
+        _below = t_spare;
+        _depth = _below is { } below ? below._depth + 1 : 1;
+        t_spare = _depth < 2 * Batch ? this : GiveBatch();
+    }
+
+    /// <summary>Gives this object and those below it to the pool, as many as a batch has.</summary>
+    /// <returns>The rest of the stack.</returns>
+    private PendingRequest<TReply>? GiveBatch()
+    {
+        var last = this;
+        for (var depth = Batch; depth > 1; depth--)
+        {
+            last._depth = depth;
+            last = last._below!;
+        }
+
+        last._depth = 1;
+        var rest = last._below;
+        last._below = null;
+        s_spare.Return(this);
+        return rest;
     }
 
     private RequestResult<TReply> Read(in MessageHeader header, ReadOnlySpan<byte> payload)

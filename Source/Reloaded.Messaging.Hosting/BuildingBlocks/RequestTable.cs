@@ -14,14 +14,14 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
     /// <summary>The maximum number of unanswered requests of a table (4096).</summary>
     public const int MaxSlots = 1 << 12;
 
+    private const int NoSlot = -1;
+
     private const int SlotBits = 12; // a correlation id contains the slot number in its low bits, and the use count of the slot in its high bits
 
-    private readonly ShortLock _gate = new();
+    private ShortLock _gate = new();
     private readonly RequestCompletions _completions = new();
-    private PendingRequest?[] _slots = [];
-    private uint[] _uses = [];
-    private int[] _free = [];
-    private int _freeCount;
+    private Slot[] _slots = [];
+    private int _free = NoSlot; // the slot that was freed last
     private int _used;
     private long _earliest = long.MaxValue; // no request times out earlier
     private AsyncGate _room;
@@ -75,7 +75,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
         request = PendingRequest<TReply>.Rent(owner, this, contract, limits, operation, cancellationToken);
         request.Timeout = timeout;
         request.EndCounts = ends;
-        request.Deadline = timeout > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(timeout.TotalMilliseconds);
+        request.Deadline = timeout.Ticks > 100 * TimeSpan.TicksPerDay ? long.MaxValue - 1 : Environment.TickCount64 + ((timeout.Ticks + TimeSpan.TicksPerMillisecond - 1) / TimeSpan.TicksPerMillisecond);
         status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : TryAdd(request);
         if (status != RequestStatus.Replied)
             request.EndUnsent(status);
@@ -93,12 +93,23 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
             if (Count == limit)
                 return RequestStatus.Full;
 
-            var slot = _freeCount > 0 ? _free[--_freeCount] : _used++;
-            if (slot == _slots.Length)
-                Grow(Math.Max(slot * 2, 4));
-            request.Id = (++_uses[slot] << SlotBits) | (uint)slot;
-            _slots[slot] = request;
-            Volatile.Write(ref _earliest, Math.Min(_earliest, request.Deadline));
+            var number = _free;
+            if (number == NoSlot)
+            {
+                number = _used++;
+                if (number == _slots.Length)
+                    Array.Resize(ref _slots, Math.Max(number * 2, 4));
+            }
+            else
+            {
+                _free = _slots[number].NextFree;
+            }
+
+            ref var slot = ref _slots[number];
+            request.Id = (++slot.Uses << SlotBits) | (uint)number;
+            slot.Request = request;
+            if (request.Deadline < _earliest)
+                Volatile.Write(ref _earliest, request.Deadline);
             Count++;
             return RequestStatus.Replied;
         }
@@ -119,7 +130,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
     internal bool Contains(uint id)
     {
         using (_gate.Enter())
-            return (int)(id & (MaxSlots - 1)) is var slot && slot < _used && _slots[slot]?.Id == id;
+            return (int)(id & (MaxSlots - 1)) is var slot && slot < _used && _slots[slot].Request?.Id == id;
     }
 
     /// <summary>Takes a request out of the table. The caller ends it.</summary>
@@ -131,7 +142,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
         using (_gate.Enter())
         {
             var slot = (int)(id & (MaxSlots - 1));
-            request = slot < _used ? _slots[slot] : null;
+            request = slot < _used ? _slots[slot].Request : null;
             if (request is null || request.Id != id)
             {
                 request = null;
@@ -203,7 +214,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
             Volatile.Write(ref _earliest, long.MaxValue);
             for (var slot = 0; slot < _used; slot++)
             {
-                if (_slots[slot] is not { } request)
+                if (_slots[slot].Request is not { } request)
                     continue;
                 if (request.Deadline > now)
                 {
@@ -219,21 +230,27 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
         return due;
     }
 
-    private void Grow(int slots)
-    {
-        _gate.AssertHeld();
-        Array.Resize(ref _slots, slots);
-        Array.Resize(ref _uses, slots);
-        Array.Resize(ref _free, slots);
-    }
-
     private void Free(int slot)
     {
         _gate.AssertHeld();
-        _slots[slot] = null;
-        _free[_freeCount++] = slot;
+        _slots[slot].Request = null;
+        _slots[slot].NextFree = _free;
+        _free = slot;
         Count--;
         _room.Open();
+    }
+
+    /// <summary>A place for a request. A thread needs one line of the cache for the fields of a slot.</summary>
+    internal struct Slot
+    {
+        /// <summary>The request; <see langword="null"/> if the slot is free.</summary>
+        public PendingRequest? Request;
+
+        /// <summary>The number of requests that had the slot.</summary>
+        public uint Uses;
+
+        /// <summary>The slot that was freed before this one, or <see cref="NoSlot"/>.</summary>
+        public int NextFree;
     }
 }
 
@@ -247,7 +264,7 @@ internal sealed class RequestCompletions : IThreadPoolWorkItem
     /// <summary>The maximum number of requests that one item completes, so that other work of the thread pool gets its turn.</summary>
     private const int MostPerItem = 256;
 
-    private readonly ShortLock _gate = new();
+    private ShortLock _gate = new();
     private RequestChain _waiting;
     private bool _isQueued; // true while a request waits
 

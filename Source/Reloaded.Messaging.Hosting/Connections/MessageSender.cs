@@ -49,6 +49,26 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
         return packed.Length <= MaxMessageSize ? packed : CheckedLarge(contract, packed);
     }
 
+    /// <summary>Packs an event, and sends it unless the remote side does not accept its contract or its size. Counts an event that was not sent.</summary>
+    /// <param name="contract">The contract.</param>
+    /// <param name="message">The event.</param>
+    /// <param name="isLast">Whether the caller does not send the event again. Otherwise, the caller counts the last status.</param>
+    /// <param name="size">The size of the packed event in bytes.</param>
+    /// <inheritdoc cref="Pack" path="/exception"/>
+    public SendStatus Send<T>(MessageContract<T> contract, in T message, bool isLast, out int size)
+    {
+        using var packed = host.Writer.Pack(contract, in message);
+        var bytes = packed.Span;
+        size = bytes.Length;
+        if (size > MaxMessageSize)
+            ThrowIfTooLarge(packed, contract.MessageType);
+        var chain = default(FlushChain);
+        var status = Append(contract, bytes, contract.IsSecret, MessageKind.Event, default, ref chain);
+        if (!chain.IsEmpty)
+            chain.Start();
+        return isLast && status != SendStatus.Sent ? Count(status) : status;
+    }
+
     /// <summary>Sends a message unless the remote side does not accept its contract or its size. Counts a message that was not sent.</summary>
     /// <param name="contract">The contract; <c>null</c> to not compare it.</param>
     /// <param name="packed">The message.</param>
@@ -59,15 +79,16 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     public SendStatus Send(MessageContract? contract, PackedMessage packed, bool isSecret, bool isLast, MessageKind kind = MessageKind.Event, ReadOnlySpan<byte> context = default)
     {
         var chain = default(FlushChain);
-        var status = Append(contract, packed, isSecret, kind, context, ref chain);
-        chain.Start();
+        var status = Append(contract, packed.Span, isSecret || (contract is null && packed.IsSecret), kind, context, ref chain);
+        if (!chain.IsEmpty)
+            chain.Start();
         return isLast && status != SendStatus.Sent ? Count(status) : status;
     }
 
     /// <summary>Sends an event that was packed for many peers, unless this transport or the remote side does not accept it. Counts an event that was not sent.</summary>
     /// <inheritdoc cref="Send"/>
     public SendStatus SendShared(MessageContract contract, PackedMessage packed, ReadOnlySpan<byte> context, ref FlushChain chain) =>
-        Count(packed.Length > GetMaxSize(packed) ? UnlessClosed(SendStatus.TooLarge) : Append(contract, packed, contract.IsSecret, MessageKind.Event, context, ref chain));
+        Count(packed.Length > GetMaxSize(packed) ? UnlessClosed(SendStatus.TooLarge) : Append(contract, packed.Span, contract.IsSecret, MessageKind.Event, context, ref chain));
 
     /// <summary>Returns the message with the trace context, which is sent directly before the message of the operation.</summary>
     /// <param name="operation">The operation; <c>null</c> for none.</param>
@@ -118,16 +139,16 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
             ? _channelMaxReliableSize
             : _channelMaxMessageSize;
 
-    private SendStatus Append(MessageContract? contract, PackedMessage packed, bool isSecret, MessageKind kind, ReadOnlySpan<byte> context, ref FlushChain chain)
+    private SendStatus Append(MessageContract? contract, ReadOnlySpan<byte> message, bool isSecret, MessageKind kind, ReadOnlySpan<byte> context, ref FlushChain chain)
     {
-        var message = packed.Span;
         if (contract is not null && !connection.Contracts.Accepts(contract, message))
             return UnlessClosed(SendStatus.ContractMismatch);
         if (message.Length > RemoteMaxMessageSize)
             return UnlessClosed(SendStatus.TooLarge);
         if (!connection.AcceptsMessages)
             return SendStatus.Closed; // before the end of the handshake, the remote side would read the message as a part of the handshake and disconnect
-        var frame = new OutgoingFrame(message, isSecret || (contract is null && packed.IsSecret)) { Before = context };
+        var frame = new OutgoingFrame(message, isSecret);
+        frame.Before = context; // not in an initializer, which copies the frame
         if (contract is not null && _datagrams is not null)
             frame.Delivery = kind == MessageKind.Event ? DeliveryOf(contract) : Delivery.ReliableOrdered; // without reading the header, which this side wrote
         return connection.Outbox.Append(ref frame, ref chain);

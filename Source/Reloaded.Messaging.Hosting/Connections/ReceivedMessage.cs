@@ -14,12 +14,16 @@ internal ref struct ReceivedMessage
     /// <summary>The header. Use it by reference.</summary>
     public MessageHeader Header;
 
-    private int _headerSize;
+    /// <summary>The size of the header, in bytes; 0 if the header was not read.</summary>
+    public int HeaderSize;
 
     /// <summary>The bytes of the header and the payload.</summary>
     public ReadOnlySpan<byte> Bytes { get; private set; }
 
-    public readonly ReadOnlySpan<byte> Payload => Bytes.Slice(_headerSize);
+    public readonly ReadOnlySpan<byte> Payload => Bytes.Slice(HeaderSize);
+
+    /// <summary>Returns a message whose header is not read.</summary>
+    public static ReceivedMessage Unread(ReadOnlySpan<byte> bytes) => new() { Bytes = bytes };
 
     /// <summary>Reads the header of a message.</summary>
     /// <returns><c>false</c> if the header is malformed; otherwise, <c>true</c>.</returns>
@@ -28,6 +32,6 @@ internal ref struct ReceivedMessage
     {
         message = default;
         message.Bytes = bytes;
-        return MessageHeader.TryRead(bytes, out message.Header, out message._headerSize) == HeaderStatus.Ok;
+        return MessageHeader.TryRead(bytes, out message.Header, out message.HeaderSize) == HeaderStatus.Ok;
     }
 }

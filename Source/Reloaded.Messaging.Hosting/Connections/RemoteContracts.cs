@@ -40,7 +40,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     public bool Accepts(MessageContract ours, ReadOnlySpan<byte> message = default)
     {
         var fast = Volatile.Read(ref _fastUsed);
-        if (ours.Type < (uint)fast.Length && IsOf(Volatile.Read(ref fast[ours.Type]), ours))
+        if (ours.Type < (uint)fast.Length && Volatile.Read(ref fast[ours.Type]) is { } reference && reference.TryGetTarget(out var last) && last == ours)
             return true;
 
         int replaced;

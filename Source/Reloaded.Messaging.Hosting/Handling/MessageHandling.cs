@@ -9,28 +9,28 @@ namespace Reloaded.Messaging.Hosting;
 internal static class MessageHandling
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, MessageContext context) =>
-        MessageOperation.IsObserved ? RunObserved(host, message, context) : Call(host, message, context);
+    public static HandlerOutcome Run(MessageHost host, in ReceivedMessage message, MessageContext context) =>
+        MessageOperation.IsObserved ? RunObserved(host, in message, context) : Call(host, in message, context);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static HandlerOutcome Call(MessageHost host, ReadOnlySpan<byte> message, MessageContext context)
+    private static HandlerOutcome Call(MessageHost host, in ReceivedMessage message, MessageContext context)
     {
         // The first asynchronous handler may be registered between the two checks.
         var handlers = host.Handlers;
-        if (!handlers.MayBeAsync(context.Type) && HandlerInvoker.TryInvoke(handlers.Dispatcher, message, context.Type, ref context, out var outcome))
+        if (!handlers.MayBeAsync(context.Type) && HandlerInvoker.TryInvoke(handlers.Dispatcher, in message.Header, message.HeaderSize, message.Bytes, context.Type, ref context, out var outcome))
             return outcome;
-        return Start(host, message, context);
+        return Start(host, in message, context);
     }
 
     /// <summary>Calls the handler with a span and a measured duration.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static HandlerOutcome RunObserved(MessageHost host, ReadOnlySpan<byte> message, MessageContext context)
+    private static HandlerOutcome RunObserved(MessageHost host, in ReceivedMessage message, MessageContext context)
     {
         var trace = context.Trace ?? new HandlingTrace(null);
         trace.Enter(host, in context);
         try
         {
-            var outcome = Call(host, message, context with { Trace = trace });
+            var outcome = Call(host, in message, context with { Trace = trace });
             if (!trace.IsDeferred)
                 trace.End(outcome);
             return outcome;
@@ -41,9 +41,9 @@ internal static class MessageHandling
         }
     }
 
-    private static HandlerOutcome Start(MessageHost host, ReadOnlySpan<byte> message, MessageContext context)
+    private static HandlerOutcome Start(MessageHost host, in ReceivedMessage message, MessageContext context)
     {
-        var outcome = HandlerInvoker.Start(host.Dispatcher, message, context.Type, ref context, context.Peer.Connection.Ended, out var running);
+        var outcome = HandlerInvoker.Start(host.Dispatcher, in message.Header, message.HeaderSize, message.Bytes, context.Type, ref context, context.Peer.Connection.Ended, out var running);
         if (running is not { } call)
             return outcome;
         context.Trace?.Defer();

@@ -158,7 +158,7 @@ internal sealed class PumpInbox : SynchronizationContext
     /// <returns><c>false</c> if the message cannot be read.</returns>
     private bool Handle(ReadOnlySpan<byte> message, in MessageContext context)
     {
-        var outcome = MessageHandling.Run(_host, message, context);
+        var outcome = MessageHandling.Run(_host, ReceivedMessage.Unread(message), context);
         var peer = context.Peer;
         if (context.Kind == MessageKind.Request)
             peer.Answering.NotePumped(context.CorrelationId);

@@ -259,7 +259,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
 
         if (host.Inbox is null)
-            return Check(MessageHandling.Run(host, message.Bytes, context));
+            return Check(MessageHandling.Run(host, in message, context));
         if (context.Kind == MessageKind.Request)
             peer.Answering.Enqueue(context.CorrelationId);
         _forPump = (_resources.Writer.PackCopy(message.Bytes, _resources.HandlesSecrets), context);

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
@@ -55,9 +56,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
         ArgumentNullException.ThrowIfNull(replyContract);
         host.NoteSecret(replyContract);
         var wait = timeout ?? host.Options.RequestTimeout;
-        var operation = MessageOperation.IsObserved
-            ? MessageOperation.Start(OperationKind.Request, contract.MessageType.Name, peer.Host.EndpointTag, connection.RemoteName, peer.ObserverFailed)
-            : null;
+        var operation = MessageOperation.IsObserved ? StartOperation(contract) : null;
         if (!Unanswered.TryBeginObserved(this, replyContract, host.Options.MessageLimits, wait, operation, ends, cancellationToken, out var pending, out var begun))
         {
             sent = StatusOf(begun);
@@ -65,32 +64,8 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
         }
 
         host.Watch(peer); // a tick ends the request in time
-
-        var id = pending.Id; // from here, another thread may end the request
-        PackedMessage packed;
-        try
-        {
-            starting?.Invoke(id);
-            packed = connection.Sender.PackRequest(contract, in request, id);
-        }
-        catch
-        {
-            if (Unanswered.TryTake(id, out _))
-                pending.Abandon();
-            throw;
-        }
-
-        using (packed)
-        {
-            var context = connection.Sender.PackTraceContext(operation, contract.Type, id);
-            size = packed.Length + (context?.Length ?? 0);
-            sent = Send(contract, replyContract, packed, context);
-        }
-
-        var status = StatusOf(sent);
-        if (status != RequestStatus.Replied && Unanswered.TryTake(id, out _))
-            pending.EndUnsent(status, status == RequestStatus.ContractMismatch ? DescribeMismatch(contract, replyContract) : null);
-        else
+        sent = PackAndSend(contract, replyContract, in request, pending, operation, starting, out size);
+        if (sent == SendStatus.Sent || !TryEndUnsent(contract, replyContract, pending, sent))
             pending.CancelBy(cancellationToken);
         return pending;
     }
@@ -162,6 +137,53 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
         var why = goodbye?.Reason is { } said ? $", {said}" : "";
         var text = goodbye?.Text is { } words ? $" (\"{words}\")" : "";
         return _endText ??= $"The connection to {connection.RemoteName} ended: {reason}{why}{text}.";
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private MessageOperation StartOperation(MessageContract contract) =>
+        MessageOperation.Start(OperationKind.Request, contract.MessageType.Name, peer.Host.EndpointTag, connection.RemoteName, peer.ObserverFailed);
+
+    /// <remarks>Separate from its caller, whose frame would be several times as large. Each call clears its frame.</remarks>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private SendStatus PackAndSend<TRequest, TReply>(
+        MessageContract contract,
+        MessageContract<TReply> replyContract,
+        in TRequest request,
+        PendingRequest<TReply> pending,
+        MessageOperation? operation,
+        Action<uint>? starting,
+        out int size)
+    {
+        var id = pending.Id; // another thread may end the request now
+        PackedMessage packed;
+        try
+        {
+            starting?.Invoke(id);
+            packed = connection.Sender.PackRequest(contract, in request, id);
+        }
+        catch
+        {
+            if (Unanswered.TryTake(id, out _))
+                pending.Abandon();
+            throw;
+        }
+
+        using (packed)
+        {
+            var context = operation is null ? null : connection.Sender.PackTraceContext(operation, contract.Type, id);
+            size = packed.Length + (context?.Length ?? 0);
+            return Send(contract, replyContract, packed, context);
+        }
+    }
+
+    /// <summary>Ends a request that was not sent, unless it has ended already.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryEndUnsent<TReply>(MessageContract contract, MessageContract replyContract, PendingRequest<TReply> pending, SendStatus sent)
+    {
+        if (!Unanswered.TryTake(pending.Id, out _))
+            return false;
+        pending.EndUnsent(StatusOf(sent), sent == SendStatus.ContractMismatch ? DescribeMismatch(contract, replyContract) : null);
+        return true;
     }
 
     private string? DescribeMismatch(MessageContract contract, MessageContract replyContract) =>

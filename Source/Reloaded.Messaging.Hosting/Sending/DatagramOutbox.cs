@@ -16,7 +16,7 @@ internal sealed class DatagramOutbox : Outbox
     /// <summary>The number of pending bytes that do not count towards the total.</summary>
     private const int MaxUncharged = 64 * 1024;
 
-    private readonly ShortLock _gate = new();
+    private ShortLock _gate = new();
     private readonly DatagramChannel _channel;
     private readonly Action<Exception> _failed;
     private readonly PendingTotal? _total;

@@ -15,6 +15,8 @@ internal struct FlushChain
     private Outbox? _first;
     private int _length;
 
+    public readonly bool IsEmpty => _first is null;
+
     /// <summary>Adds an outbox whose flush was left to the caller.</summary>
     public void Add(Outbox outbox)
     {

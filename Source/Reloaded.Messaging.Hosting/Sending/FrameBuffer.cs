@@ -74,7 +74,10 @@ internal sealed class FrameBuffer(PendingTotal? total = null)
         var needed = Length + UVarint.MaxSize + message.Length;
         if (needed > _array.Length)
             Grow(needed);
-        Length += UVarint.Write(_array.AsSpan(Length), (uint)message.Length);
+        if (message.Length < 0x80)
+            _array[Length++] = (byte)message.Length;
+        else
+            Length += UVarint.Write(_array.AsSpan(Length), (uint)message.Length);
         message.CopyTo(_array.AsSpan(Length));
         Length += message.Length;
         if (!isControl)

@@ -65,7 +65,8 @@ internal abstract class Outbox(int maxPending, (SentObserver Observer, Peer Peer
     {
         var chain = default(FlushChain);
         var status = Append(ref frame, ref chain);
-        chain.Start();
+        if (!chain.IsEmpty)
+            chain.Start();
         return status;
     }
 
@@ -75,7 +76,7 @@ internal abstract class Outbox(int maxPending, (SentObserver Observer, Peer Peer
     /// <returns><see cref="SendStatus.Sent"/>, <see cref="SendStatus.Full"/> or <see cref="SendStatus.Closed"/>. An empty outbox accepts a message of any size, as far as the total allows it.</returns>
     public SendStatus Append(ref OutgoingFrame frame, ref FlushChain chain)
     {
-        frame.ObservedAt = BeginObservation();
+        frame.ObservedAt = sent.Observer is { IsActive: true } observer ? observer.Begin(sent.Peer) : 0;
         var status = TryAppend(ref frame, out var mustFlush);
         if (mustFlush && frame.ObservedAt == 0)
             chain.Add(this);
@@ -112,7 +113,7 @@ internal abstract class Outbox(int maxPending, (SentObserver Observer, Peer Peer
     /// <returns><c>false</c> if the outbox is already sealed or closed; otherwise, <c>true</c>.</returns>
     public bool TrySeal(ReadOnlySpan<byte> last)
     {
-        var frame = new OutgoingFrame(last) { ObservedAt = last.IsEmpty ? 0 : BeginObservation() };
+        var frame = new OutgoingFrame(last) { ObservedAt = !last.IsEmpty && sent.Observer is { IsActive: true } observer ? observer.Begin(sent.Peer) : 0 };
         if (!TryAppendLast(last))
             return false;
         NoteSent(in frame);
@@ -149,8 +150,6 @@ internal abstract class Outbox(int maxPending, (SentObserver Observer, Peer Peer
 
     /// <summary>Writes the pending messages on the thread pool, unless a thread already writes them.</summary>
     protected abstract void FlushPending();
-
-    private long BeginObservation() => sent.Observer is { IsActive: true } observer ? observer.Begin(sent.Peer) : 0;
 
     private void Observe(in OutgoingFrame frame)
     {

@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <remarks>One writer at a time writes all pending messages together, while other threads append further messages. The more messages are pending, the more messages each write sends, which gives a high throughput.</remarks>
 internal sealed class StreamOutbox : Outbox
 {
-    private readonly ShortLock _gate = new();
+    private ShortLock _gate = new();
     private readonly TransportChannel _channel;
     private readonly Action<Exception> _failed;
     private readonly CancellationToken _stopping;
@@ -83,7 +83,7 @@ internal sealed class StreamOutbox : Outbox
         {
             if (_stage != Stage.Open)
                 return Task.CompletedTask;
-            var isFull = Exceeds(messageLength, maxPending: 0);
+            var isFull = _queue.PendingLength > 0 && Exceeds(messageLength, maxPending: 0);
             var charge = isFull ? 0 : _queue.Pending.ChargeFor(messageLength);
             var total = charge > 0 ? _total!.WaitForRoomAsync(charge) : Task.CompletedTask;
             if (!isFull && total.IsCompleted)
@@ -131,10 +131,41 @@ internal sealed class StreamOutbox : Outbox
 
     protected override SendStatus TryAppend(ref OutgoingFrame frame, out bool mustFlush)
     {
-        FrameBuffer? large = null;
-        if (!frame.IsControl && frame.Message.Length >= FrameQueue.LargeMessage && Accepts(in frame))
-            large = FrameBuffer.TryCopy(in frame, _total); // without the lock, for which other senders would wait
-        var status = AppendLocked(ref frame, ref large, out mustFlush);
+        var isControl = frame.IsControl;
+        var large = !isControl && frame.Message.Length >= FrameQueue.LargeMessage ? TryCopy(in frame) : null;
+        var status = SendStatus.Sent;
+        mustFlush = false;
+        frame.LacksTotal = false;
+        using (_gate.Enter())
+        {
+            if (_stage != Stage.Open)
+            {
+                status = SendStatus.Closed;
+            }
+            else if (isControl)
+            {
+                _queue.Pending.Append(frame.Message, isSecret: false, isControl: true);
+                frame.Appended?.Invoke();
+            }
+            else if (_queue.PendingLength > 0 && Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending))
+            {
+                status = SendStatus.Full;
+            }
+            else if (large is not null)
+            {
+                _queue.Append(large);
+                large = null;
+            }
+            else if (!_queue.Pending.TryAppend(frame.Before, frame.Message, frame.IsSecret))
+            {
+                frame.LacksTotal = true;
+                status = SendStatus.Full;
+            }
+
+            if (status == SendStatus.Sent && !_isFlushing && (_corks == 0 || (!isControl && _queue.PendingLength >= MaxCorked)))
+                mustFlush = _isFlushing = true;
+        }
+
         large?.Free();
         return status;
     }
@@ -166,50 +197,16 @@ internal sealed class StreamOutbox : Outbox
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    private bool Accepts(in OutgoingFrame frame)
+    /// <summary>Copies a large message that would be accepted now, without the lock, for which other senders would wait.</summary>
+    private FrameBuffer? TryCopy(in OutgoingFrame frame)
     {
-        using (_gate.Enter())
-            return _stage == Stage.Open && !Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending);
-    }
-
-    /// <param name="frame">The message.</param>
-    /// <param name="large">The buffer with a large message; <c>null</c> for another message. Set to <c>null</c> when it is appended.</param>
-    /// <param name="mustFlush">Whether the caller has to flush this outbox.</param>
-    private SendStatus AppendLocked(ref OutgoingFrame frame, ref FrameBuffer? large, out bool mustFlush)
-    {
-        mustFlush = false;
-        var isControl = frame.IsControl;
         using (_gate.Enter())
         {
-            if (_stage != Stage.Open)
-                return SendStatus.Closed;
-            if (isControl)
-            {
-                _queue.Pending.Append(frame.Message, isSecret: false, isControl: true);
-                frame.Appended?.Invoke();
-            }
-            else if (Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending))
-            {
-                return SendStatus.Full;
-            }
-            else if (large is not null)
-            {
-                _queue.Append(large);
-                large = null;
-            }
-            else
-            {
-                frame.LacksTotal = !_queue.Pending.TryAppend(frame.Before, frame.Message, frame.IsSecret);
-                if (frame.LacksTotal)
-                    return SendStatus.Full;
-            }
-
-            if (_isFlushing || (_corks > 0 && (isControl || _queue.PendingLength < MaxCorked)))
-                return SendStatus.Sent;
-            _isFlushing = true;
-            mustFlush = true;
-            return SendStatus.Sent;
+            if (_stage != Stage.Open || (_queue.PendingLength > 0 && Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending)))
+                return null;
         }
+
+        return FrameBuffer.TryCopy(in frame, _total);
     }
 
     /// <summary>Makes the calling thread the writer if frames wait and no thread writes. The caller holds the lock, and flushes after it.</summary>
@@ -221,12 +218,11 @@ internal sealed class StreamOutbox : Outbox
         return _isFlushing = true;
     }
 
+    /// <summary>Whether a message exceeds the limit. Without a pending message, none does.</summary>
     /// <param name="messageLength">The size of the message, in bytes.</param>
     /// <param name="maxPending">The limit of the message; 0 for the limit of the outbox.</param>
     private bool Exceeds(int messageLength, int maxPending)
     {
-        if (_queue.PendingLength == 0)
-            return false;
         var most = maxPending > 0 ? maxPending + Math.Max(0, _queue.FirstLength - MaxPending) : MaxPending; // beside a large message, replies have their room too
         return _queue.PendingLength + messageLength > most;
     }

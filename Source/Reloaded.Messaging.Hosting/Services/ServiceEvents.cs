@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.ComponentModel;
 using System.Runtime.CompilerServices;
@@ -86,33 +87,45 @@ internal sealed class ServiceEvent<TEvent, THandler> : ServiceEvent
     where THandler : Delegate
 {
     private readonly HandlerRegistration _registration;
-    private (Peer? Peer, THandler Handler)[] _handlers = []; // replaced by each change, so that it can be read without a lock
+    private readonly ConcurrentDictionary<Peer, THandler[]> _ofPeers = new(concurrencyLevel: 1, capacity: 1); // so that an event of one peer does not search the handlers of all
+    private THandler[] _ofAll = []; // replaced by each change, as the arrays of peers, so that it can be read without a lock
 
     public ServiceEvent(MessageHost host) => _registration = host.On<TEvent>(Raise);
 
-    public override void Add(Peer? peer, Delegate handler) => Volatile.Write(ref _handlers, [.. _handlers, (peer, (THandler)handler)]);
+    public override void Add(Peer? peer, Delegate handler) => Set(peer, [.. Of(peer), (THandler)handler]);
 
     public override bool Remove(Peer? peer, Delegate? handler)
     {
-        var left = handler is null
-            ? Array.FindAll(_handlers, one => one.Peer != peer)
-            : Without(Array.FindLastIndex(_handlers, one => one.Peer == peer && one.Handler == handler));
-        Volatile.Write(ref _handlers, left);
-        if (left.Length > 0)
+        var handlers = Of(peer);
+        var index = Array.FindLastIndex(handlers, one => one == handler);
+        if (handler is null)
+            Set(peer, []);
+        else if (index >= 0)
+            Set(peer, [.. handlers[..index], .. handlers[(index + 1)..]]);
+        if (_ofAll.Length > 0 || !_ofPeers.IsEmpty)
             return false;
         _registration.Dispose();
         return true;
     }
 
-    private (Peer? Peer, THandler Handler)[] Without(int index) => index < 0 ? _handlers : [.. _handlers[..index], .. _handlers[(index + 1)..]];
+    private THandler[] Of(Peer? peer) => peer is null ? Volatile.Read(ref _ofAll) : _ofPeers.GetValueOrDefault(peer) ?? [];
+
+    private void Set(Peer? peer, THandler[] handlers)
+    {
+        if (peer is null)
+            Volatile.Write(ref _ofAll, handlers);
+        else if (handlers.Length > 0)
+            _ofPeers[peer] = handlers;
+        else
+            _ofPeers.TryRemove(peer, out _);
+    }
 
     private void Raise(in TEvent message, Peer from)
     {
-        foreach (var (peer, handler) in Volatile.Read(ref _handlers))
-        {
-            if (peer is null || peer == from)
-                message.Raise(handler);
-        }
+        foreach (var handler in Of(null))
+            message.Raise(handler);
+        foreach (var handler in Of(from))
+            message.Raise(handler);
     }
 }
 

@@ -102,7 +102,8 @@ internal sealed class ThreadCache : ITrimmable
     {
         if (buffer.NeedsCleanup || MessagePool.PoisonsReturnedBuffers)
             buffer.Clean();
-        Free(buffer);
+        if (buffer != _first)
+            Push(buffer);
     }
 
     /// <summary>Takes back a buffer of this cache that needs no cleanup.</summary>
@@ -111,7 +112,8 @@ internal sealed class ThreadCache : ITrimmable
     {
         if (MessagePool.PoisonsReturnedBuffers)
             buffer.Clean();
-        Free(buffer);
+        if (buffer != _first)
+            Push(buffer);
     }
 
     /// <summary>Takes back buffers from a thread that is not their owner.</summary>
@@ -231,13 +233,6 @@ internal sealed class ThreadCache : ITrimmable
         if (buffer != _first)
             _returnedElsewhere--;
         return true;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Free(MessageBuffer buffer)
-    {
-        if (buffer != _first)
-            Push(buffer);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -1,4 +1,5 @@
 using System;
+using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
@@ -86,24 +87,34 @@ public sealed partial class MessageDispatcher<T>
             return new ValueTask<DispatchStatus>(Refuse(message));
 
         var status = Find(message, out var header, out var payload, out var target);
-        if (target is not null)
-        {
-            var call = target.HandleAsync(in header, payload, state, cancellationToken);
-            if (!call.IsCompletedSuccessfully)
-            {
-                MessagingMetrics.CountDispatched(); // it reached its handler, even if the handler fails
-                return call;
-            }
-
-            status = call.Result;
-        }
-
-        if (status == DispatchStatus.Handled)
-            MessagingMetrics.CountDispatched();
-        else
-            Count(status);
-        return new ValueTask<DispatchStatus>(status);
+        return HandleAsync(target, in header, payload, state, status, cancellationToken);
     }
+
+    /// <summary>Calls the handler of an event or a request whose header the host has read, so that it is read once. For hosts.</summary>
+    /// <param name="header">The header.</param>
+    /// <param name="size">The size of the header, in bytes; 0 if it was not read.</param>
+    /// <param name="message">The header and the payload.</param>
+    /// <param name="state">The state of the handler.</param>
+    /// <returns>The status of the message.</returns>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public DispatchStatus DispatchRead(in MessageHeader header, int size, ReadOnlySpan<byte> message, ref T state)
+    {
+        if (size <= 1 || message.Length > _maxMessageSize || OnDemandCounters.IsOn)
+            return Dispatch(message, ref state); // a header of one byte needs no reading
+        var status = FindTarget(header.Type) is { } target ? target.Handle(in header, message.Slice(size), ref state) : DispatchStatus.NoHandler;
+        return status == DispatchStatus.Handled ? status : Count(status);
+    }
+
+    /// <param name="header">The header.</param>
+    /// <param name="size">The size of the header, in bytes; 0 if it was not read.</param>
+    /// <param name="message">The header and the payload.</param>
+    /// <param name="state">The state of the handler.</param>
+    /// <param name="cancellationToken">The token that is passed to the handler.</param>
+    /// <inheritdoc cref="DispatchRead"/>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public ValueTask<DispatchStatus> DispatchReadAsync(in MessageHeader header, int size, ReadOnlySpan<byte> message, T state, CancellationToken cancellationToken) => size == 0 || message.Length > _maxMessageSize
+        ? DispatchAsync(message, state, cancellationToken)
+        : HandleAsync(FindTarget(header.Type), in header, message.Slice(size), state, DispatchStatus.NoHandler, cancellationToken);
 
     /// <summary>Gets the number of messages with a status since the dispatcher was created.</summary>
     /// <param name="status">Any status except <see cref="DispatchStatus.Handled"/>, which only the meter counts, because counting would cost more than dispatching.</param>
@@ -145,6 +156,33 @@ public sealed partial class MessageDispatcher<T>
         if (OnDemandCounters.IsOn)
             return DispatchCounted(message, ref state);
         return Invoke(message, ref state);
+    }
+
+    /// <param name="target">The target; <c>null</c> for none.</param>
+    /// <param name="header">The header.</param>
+    /// <param name="payload">The payload.</param>
+    /// <param name="state">The state of the handler.</param>
+    /// <param name="status">The status of a message without a target.</param>
+    /// <param name="cancellationToken">The token of the handler.</param>
+    private ValueTask<DispatchStatus> HandleAsync(Target<T>? target, in MessageHeader header, ReadOnlySpan<byte> payload, T state, DispatchStatus status, CancellationToken cancellationToken)
+    {
+        if (target is not null)
+        {
+            var call = target.HandleAsync(in header, payload, state, cancellationToken);
+            if (!call.IsCompletedSuccessfully)
+            {
+                MessagingMetrics.CountDispatched(); // it reached its handler, even if the handler fails
+                return call;
+            }
+
+            status = call.Result;
+        }
+
+        if (status == DispatchStatus.Handled)
+            MessagingMetrics.CountDispatched();
+        else
+            Count(status);
+        return new ValueTask<DispatchStatus>(status);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -1,0 +1,48 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Benchmarks.Figures;
+
+namespace Reloaded.Messaging.Benchmarks.Growth;
+
+/// <summary>Group <c>growth</c>: what one of 1, 10, 100, 1,000 and 10,000 things costs. Many of them cost more together, and each costs the same.</summary>
+internal sealed class GrowthFigures(Action<Figure> print) : FigureGroup(print)
+{
+    private const int Rounds = 5;
+    private const int Few = 100; // fewer are too short to measure
+
+    /// <summary>The largest exponent of the cost of one thing. Zero is expected. Caches of the processor explain the rest: ten times as many things miss them more often. A list that is searched for each thing has 1.</summary>
+    private const double LargestExponent = 0.35;
+
+    public override string Method => string.Create(CultureInfo.InvariantCulture, $"Servers and clients are in one process, over the channel in memory. Each case makes a number of things (up to 10,000) and does the same with each. Values are the times for each of them, of the fastest of {Rounds} rounds; `exponent` is the growth of this time from {Few} things to the most: 0 is expected for each case, and 1 means that each thing costs as much as there are things. `bytes.exponent` is that of the allocated bytes.");
+
+    public override void Measure()
+    {
+        if (!OnlyAllocations)
+            MeasureAsync().GetAwaiter().GetResult();
+    }
+
+    private async Task MeasureAsync()
+    {
+        foreach (var (name, largest, measureAsync) in GrowthCases.All)
+        {
+            var costs = new List<(int Count, Cost Least)>();
+            await measureAsync(Few); // compiles the code
+            for (var count = 1; count <= largest; count *= 10)
+            {
+                var rounds = new List<Cost>();
+                for (var round = 0; round < Rounds; round++)
+                    rounds.Add(await measureAsync(count));
+                costs.Add((count, new Cost(rounds.Min(static cost => cost.Nanoseconds), rounds.Min(static cost => cost.Bytes))));
+                Report(string.Create(CultureInfo.InvariantCulture, $"growth.{name}.{count}.ns"), "ns", [costs[^1].Least.Nanoseconds]);
+            }
+
+            var few = costs.Single(static one => one.Count == Few);
+            var decades = Math.Log10((double)largest / Few);
+            Report($"growth.{name}.exponent", "exponent", [Math.Log10(costs[^1].Least.Nanoseconds / few.Least.Nanoseconds) / decades], LargestExponent);
+            Report($"growth.{name}.bytes.exponent", "exponent", [Math.Log10(Math.Max(1, costs[^1].Least.Bytes) / Math.Max(1, few.Least.Bytes)) / decades], LargestExponent);
+        }
+    }
+}
