@@ -18,7 +18,7 @@ from .layouts import clean
 from .outgoing import Outgoings
 from .requests import Requests
 from .statistics import Statistics
-from .wire import CANCEL, GOODBYE, HELLO, MAX_MESSAGE_SIZE, PING, PONG, Header, Kind, check, cut, read_header, read_uvarint, write_uvarint
+from .wire import BLOCK_REPLY, CANCEL, GOODBYE, HELLO, MAX_MESSAGE_SIZE, PING, PONG, Header, Kind, check, cut, read_header, read_uvarint, write_uvarint
 
 KEEP_ALIVE = 15.0  # seconds without a byte after which a connection is lost
 PING_INTERVAL = 2.0
@@ -240,7 +240,7 @@ class Session:
             log.exception("The reply to %s cannot be sent.", handler.name)
             self._refuse(header, 4, f"The reply to {handler.name} cannot be sent.")
             return
-        self.connection.send(Header(type_, Kind.REPLY, header.correlation, size), payload)
+        self.connection.send(Header(type_, Kind.REPLY, header.correlation, size), payload, is_block=type_ == BLOCK_REPLY)
 
     def _fail(self, handler: Handler, header: Header, error: BaseException) -> None:
         if isinstance(error, Fault) and not error.is_remote and header.kind == Kind.REQUEST:
