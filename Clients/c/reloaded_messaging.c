@@ -34,7 +34,7 @@ enum {
     ANSWER_ROOM = 4096       /* bytes to send that are reserved for answers to control messages, faults and a goodbye */
 };
 
-static const uint32_t TYPE_STREAM = 0xFFFF0020u, TYPE_BLOCK = 0xFFFF0021u, TYPE_ACKNOWLEDGEMENT = 0xFFFF0040u;
+static const uint32_t TYPE_STREAM = 0xFFFF0020u, TYPE_BLOCK = 0xFFFF0021u, TYPE_ITEM_BLOCK = 0xFFFF0029u, TYPE_ACKNOWLEDGEMENT = 0xFFFF0040u;
 static const uint32_t LARGEST_MESSAGE = 2147483591u, LARGEST_SIZE = 2147483647u;
 static const uint32_t OWN_CORRELATION = 0x80000000u; /* set in the ids of requests whose replies the client drops */
 
@@ -1753,7 +1753,10 @@ static bool accept_request(rm_client *client, const rm_header *header, rm_event 
 {
     int64_t index = find_contract(client, header->type);
     if (index < 0 || !client->is_handled[index]) {
-        send_fault(client, header, RM_FAULT_NO_HANDLER, "No handler answers requests of this type.");
+        if (header->type == TYPE_ITEM_BLOCK)
+            send_fault(client, header, RM_FAULT_INVALID_REQUEST, "The client sends no items with its requests.");
+        else
+            send_fault(client, header, RM_FAULT_NO_HANDLER, "No handler answers requests of this type.");
         return false;
     }
     if (find_answer(client, header->correlation) != NULL) {

@@ -1341,7 +1341,7 @@ namespace Reloaded.Messaging.Client
         public const int MaxUnreadable = 16;
 
         private const uint OpHello = 0, OpPing = 1, OpPong = 2, OpGoodbye = 3, OpCancel = 4;
-        private const uint TypeStream = 0xFFFF0020, TypeBlock = 0xFFFF0021, TypeAcknowledgement = 0xFFFF0040;
+        private const uint TypeStream = 0xFFFF0020, TypeBlock = 0xFFFF0021, TypeItemBlock = 0xFFFF0029, TypeAcknowledgement = 0xFFFF0040;
         private const uint OwnIds = 0x80000000; // of requests that close a stream
         private const string Serializer = "binary";
         private const int MaxContracts = 4096, MaxPing = 64, MaxText = 1024, MaxFaultText = 1000, MaxName = 200;
@@ -2235,7 +2235,8 @@ namespace Reloaded.Messaging.Client
             object message;
             if (!_entries.TryGetValue(header.Type, out entry) || entry.OnRequest == null)
             {
-                SendFault(header, FaultCodes.NoHandler, "No handler answers requests of this type.");
+                var isItems = header.Type == TypeItemBlock;
+                SendFault(header, isItems ? FaultCodes.InvalidRequest : FaultCodes.NoHandler, isItems ? "The client sends no items with its requests." : "No handler answers requests of this type.");
                 return;
             }
 

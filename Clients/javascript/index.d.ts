@@ -153,8 +153,33 @@ export interface SignalOptions {
 }
 
 export interface RequestOptions extends SignalOptions {
-    /** The time for the reply, or for the opening of a stream, in milliseconds. */
+    /** The time for the reply, or for the opening of a stream, in milliseconds. A request with items or progress has none by default. */
     timeout?: number;
+}
+
+/** The source of items: an iterable, such as an async generator, or a function that returns it. The signal is aborted when the items are read no more. */
+export type Source<Item> = AsyncIterable<Item> | Iterable<Item> | ((signal: AbortSignal) => AsyncIterable<Item> | Iterable<Item>);
+
+/** Items that are sent with a request, in blocks that its handler requests: the name of their contract, and their source. They end with the request. An error of the source is that of the call. */
+export interface ItemsOptions<Item, Value> {
+    items?: [item: Item, source: Source<Value>] | null;
+}
+
+/** What a handler uses beside the request. */
+export interface HandlerOptions<Item> {
+    /** The contract of the items that arrive with the request. They are `items` of the call, can be read once, and end with the handler. */
+    items?: Item | null;
+}
+
+/** What a handler of requests with a reply uses beside the request. */
+export interface ReplyOptions<Item, Report> extends HandlerOptions<Item> {
+    /** The contract of the reports of the progress of the request. `report` of the call sends a report, which replaces one that waits because the server is slow, and which is dropped after the reply. */
+    progress?: Report | null;
+}
+
+export interface ProgressOptions {
+    /** Called with each report of the handler, in order, and never after the reply. While its promise is pending, the newest report replaces the one that waits. Its error cancels the request. */
+    progress?: ((report: any) => unknown) | null;
 }
 
 /** What a handler of requests gets with the request. */
@@ -163,6 +188,9 @@ export interface Call {
     readonly signal: AbortSignal;
     readonly isCanceled: boolean;
 }
+
+/** The same for a handler that reads items, or reports progress. */
+export type CallWith<Item, Report = never> = Call & ([Item] extends [never] ? unknown : { readonly items: AsyncIterable<Item> }) & ([Report] extends [never] ? unknown : { readonly report: (progress: Report) => void });
 
 /** What a client has sent and received over all its connections, and its state at the moment. */
 export interface Statistics {
@@ -238,11 +266,13 @@ export class Client<C extends Contracts = AnyContracts> {
     /** Handles an event. */
     on<Name extends NameOf<C["messages"]>>(event: Name, handler: (event: Found<C["messages"], Name>) => unknown): void;
     /** Answers a request of the server. With `null` in place of a reply, the request is acknowledged when the handler has completed. */
-    onRequest<Name extends NameOf<C["messages"]>, Reply extends NameOf<C["messages"]> | null>(
-        request: Name, reply: Reply, handler: (request: Found<C["messages"], Name>, call: Call) => Reply extends null ? unknown : Sent<C["messages"], Reply> | Promise<Sent<C["messages"], Reply>>): void;
+    onRequest<Name extends NameOf<C["messages"]>, Reply extends NameOf<C["messages"]> | null, Item extends NameOf<C["messages"]> = never, Report extends NameOf<C["messages"]> = never>(
+        request: Name, reply: Reply, handler: (request: Found<C["messages"], Name>, call: CallWith<Found<C["messages"], Item>, Sent<C["messages"], Report>>) => Reply extends null ? unknown : Sent<C["messages"], Reply> | Promise<Sent<C["messages"], Reply>>,
+        options?: ReplyOptions<Item, Report>): void;
     /** Answers a request of the server with a stream, for example of an async generator. A consumer that is slow stops the generator. */
-    onStream<Name extends NameOf<C["messages"]>, Item extends NameOf<C["messages"]>>(
-        request: Name, item: Item, handler: (request: Found<C["messages"], Name>, call: Call) => AsyncIterable<Sent<C["messages"], Item>> | Iterable<Sent<C["messages"], Item>>): void;
+    onStream<Name extends NameOf<C["messages"]>, Item extends NameOf<C["messages"]>, Received extends NameOf<C["messages"]> = never>(
+        request: Name, item: Item, handler: (request: Found<C["messages"], Name>, call: CallWith<Found<C["messages"], Received>>) => AsyncIterable<Sent<C["messages"], Item>> | Iterable<Sent<C["messages"], Item>>,
+        options?: HandlerOptions<Received>): void;
     /** Handles files that the server sends: the handler awaits `offer.receive` or `offer.save`, or throws a Fault to refuse the file. */
     onFile(handler: (offer: FileOffer) => Promise<unknown>): void;
     /** Handles requests for files: the handler returns the file with this name, in Node also as a path. The name comes from the server; do not use it as a path. */
@@ -254,9 +284,9 @@ export class Client<C extends Contracts = AnyContracts> {
     /** Sends an event. Waits while 4 MiB wait to be sent. Rejects with a ConnectionError, a ContractMismatch or a PayloadError. */
     send<Name extends NameOf<C["messages"]>>(event: Name, value?: Sent<C["messages"], Name>, options?: SignalOptions): Promise<void>;
     /** Sends a request, and resolves with the reply, which is empty for a request without a reply. Rejects with a Fault, a ConnectionError, a ContractMismatch, a PayloadError, or a DOMException named TimeoutError. */
-    request<Name extends NameOf<C["messages"]>>(request: Name, value?: Sent<C["messages"], Name>, options?: RequestOptions): Promise<ReplyTo<C, Name>>;
+    request<Name extends NameOf<C["messages"]>, Item extends NameOf<C["messages"]> = never>(request: Name, value?: Sent<C["messages"], Name>, options?: RequestOptions & ProgressOptions & ItemsOptions<Item, Sent<C["messages"], Item>>): Promise<ReplyTo<C, Name>>;
     /** Sends a request whose reply is a stream. Four blocks of 64 KiB are requested in advance, so a slow loop slows down the server. Leaving the loop closes the stream. A Fault follows the items before it. */
-    stream<Name extends NameOf<C["messages"]>>(request: Name, value?: Sent<C["messages"], Name>, options?: RequestOptions): AsyncGenerator<Found<C["items"], Name>, void, undefined>;
+    stream<Name extends NameOf<C["messages"]>, Item extends NameOf<C["messages"]> = never>(request: Name, value?: Sent<C["messages"], Name>, options?: RequestOptions & ItemsOptions<Item, Sent<C["messages"], Item>>): AsyncGenerator<Found<C["items"], Name>, void, undefined>;
     /** Sends a file, in Node also of a path, and waits until the server has saved it. With `reconnect`, the transfer continues after each new connection. Rejects with a Fault if the server refuses, and with a TransferError if the transfer fails later. */
     sendFile(source: Blob | string, name?: string, options?: TransferOptions): Promise<Progress>;
     /** Requests a file of the server. */

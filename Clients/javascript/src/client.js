@@ -5,11 +5,12 @@ import { ConnectionError, PayloadError } from "./errors.js";
 import { Keeper } from "./keeper.js";
 import { IncomingStream, closeLate, numberOf, readItems, remoteFault } from "./streams.js";
 import { abortable } from "./waits.js";
-import { ACKNOWLEDGEMENT, BLOCK, BLOCK_REPLY, FILE_OFFER, FILE_START, FILE_WANTED, Kind, STREAM } from "./wire.js";
+import { ACKNOWLEDGEMENT, BLOCK, BLOCK_REPLY, FILE_OFFER, FILE_START, FILE_WANTED, ITEM_BLOCK, Kind, REPORT, STREAM } from "./wire.js";
 
 // Loaded at their first use.
 const files = () => import("./files.js");
 const outgoing = () => import("./outgoing.js");
+const reports = () => import("./reports.js");
 
 /** A handler of requests of the library. Its `call` gets the payload and its size after decompression, and resolves with the reply: the type, the payload, and its size. */
 const internal = (name, call, isInternal = false) => ({ name, announced: [], isInternal, read: (payload, size) => [payload, size], call, write: reply => reply });
@@ -19,6 +20,10 @@ export class Client extends Keeper {
     constructor(endpoint, schema, options) {
         super(endpoint, schema, options);
         this._handlers.set(BLOCK, internal("a block of a stream", async (pull, _, session) => [BLOCK_REPLY, await (await outgoing()).answerPull(pull, session), null], true));
+        this._handlers.set(ITEM_BLOCK, internal("a block of the items of a request", async (pull, _, session) => [BLOCK_REPLY, await (await outgoing()).answerItemPull(pull, session), null], true));
+        let loaded;
+        const answerReportPull = internal("a report of the progress of a request", (pull, call, session) => (loaded.answerReportPull(pull, session, call), null), true);
+        this._handlers.set(REPORT, { ...answerReportPull, load: async () => loaded = await reports() }); // the requests that follow wait for it
         this._handlers.set(FILE_START, internal("the start of a transfer", async (start, _, session) => (await files()).answerStart(start, session), true));
     }
 
@@ -47,18 +52,23 @@ export class Client extends Keeper {
         this.#register(event, [], value => handler(value));
     }
 
-    /** Answers a request with the value that the handler returns. With `null` in place of a reply, the request is acknowledged when the handler has completed. */
-    onRequest(request, reply, handler) {
-        const answer = reply === null ? null : this.schema.find(reply);
+    /** Answers a request with the value that the handler returns. With `null` in place of a reply, the request is acknowledged when the handler has completed. `items` is the contract of the items that arrive with the request, and `progress` that of the reports of its progress. */
+    onRequest(request, reply, handler, { items = null, progress = null } = {}) {
+        const [answer, received, report] = [reply, items, progress].map(name => name === null ? null : this.schema.find(name));
         const write = value => answer ? [answer.id, ...this._payloads.write(answer, value)] : [ACKNOWLEDGEMENT, [], null];
-        this.#register(request, answer ? [answer] : [], (value, call) => handler(value, call), write);
+        const answerRequest = (value, call, session) => {
+            const opened = report && session.reports.get(call.correlation);
+            call.report = report && (progress => opened?.send(this._payloads, report, progress));
+            return received ? outgoing().then(({ callWithItems }) => callWithItems(session, this._payloads, received, handler, value, call)) : handler(value, call);
+        };
+        this.#register(request, [answer, received, report].filter(Boolean), answerRequest, write);
     }
 
-    /** Answers a request with a stream: the handler returns the items, for example as an async generator. */
-    onStream(request, item, handler) {
-        const items = this.schema.find(item);
-        const open = async (value, _, session) => (await outgoing()).openStream(session, this._payloads, items, handler, value);
-        this.#register(request, [items], open, number => [STREAM, new Uint8Array(Uint32Array.of(number).buffer), null]);
+    /** Answers a request with a stream: the handler returns the items, for example as an async generator. `items` is the contract of the items that arrive with the request. */
+    onStream(request, item, handler, { items = null } = {}) {
+        const [sent, received] = [item, items].map(name => name === null ? null : this.schema.find(name));
+        const open = async (value, call, session) => (await outgoing()).openStream(session, this._payloads, sent, received, handler, value, call);
+        this.#register(request, [sent, received].filter(Boolean), open, number => [STREAM, new Uint8Array(Uint32Array.of(number).buffer), null]);
     }
 
     /** Handles files that the server sends: the handler awaits `offer.receive` or `offer.save`, or throws a Fault. */
@@ -87,12 +97,19 @@ export class Client extends Keeper {
     }
 
     /** Sends a request, and resolves with the reply, which is empty for a request without a reply. Rejects with a Fault, a ConnectionError, or a DOMException named TimeoutError. */
-    async request(request, value, { timeout = this._options.timeout, signal = null } = {}) {
+    async request(request, value, { items = null, progress = null, timeout = items || progress ? Infinity : this._options.timeout, signal = null } = {}) {
         const contract = this.schema.find(request);
-        const [header, reply] = await this.#ask(contract, value, timeout, signal, this._options.resend, pending => {
-            this._session?.cancel(pending.header.correlation);
-            this._requests.remove(pending);
-        });
+        const open = progress && (await reports()).openReports;
+        const sent = items && await this.#createItems(contract, items);
+        let header, reply;
+        try {
+            [header, reply] = await this.#ask(contract, value, timeout, signal, !sent && !open && this._options.resend, sent, pending => {
+                this._session?.cancel(pending.header.correlation);
+                this._requests.remove(pending);
+            }, open && ((session, pending) => open(session, this._payloads, pending, progress)));
+        } finally {
+            this.#end(sent, true);
+        }
         if (header.type === ACKNOWLEDGEMENT)
             return {};
         if (header.type === STREAM) {
@@ -107,12 +124,22 @@ export class Client extends Keeper {
     }
 
     /** Sends a request whose reply is a stream, and returns the items in their order. Leaving the loop closes the stream. */
-    async *stream(request, value, { timeout = this._options.timeout, signal = null } = {}) {
+    async *stream(request, value, { items = null, timeout = this._options.timeout, signal = null } = {}) {
         const [contract, session] = [this.schema.find(request), this.#getSession()];
-        const [header, reply] = await this.#ask(contract, value, timeout, signal, false, pending => closeLate(session, pending));
-        if (header.type !== STREAM || reply.length !== 4)
-            throw new PayloadError(`The reply to ${contract.name} is no stream. Use request.`);
-        yield* readItems(session, this._payloads, numberOf(reply), this.schema.contracts.get(contract.reply), signal);
+        const sent = items && await this.#createItems(contract, items);
+        let hasEnded = true;
+        try {
+            const [header, reply] = await this.#ask(contract, value, timeout, signal, false, sent, pending => closeLate(session, pending));
+            if (header.type !== STREAM || reply.length !== 4)
+                throw new PayloadError(`The reply to ${contract.name} is no stream. Use request.`);
+            for await (const item of readItems(session, this._payloads, new IncomingStream(session, numberOf(reply)), this.schema.contracts.get(contract.reply), signal)) {
+                hasEnded = false; // if the loop is left here
+                yield item;
+                hasEnded = true;
+            }
+        } finally {
+            this.#end(sent, hasEnded);
+        }
     }
 
     /** Sends a file, and waits until the server has saved it. With `reconnect`, the transfer continues after each new connection. */
@@ -149,6 +176,20 @@ export class Client extends Keeper {
         this._stop();
     }
 
+    async #createItems(contract, items) {
+        const { createItems } = await outgoing();
+        return createItems(this.#getSession(), this._payloads, contract, items);
+    }
+
+    /** Ends the items of a call, if there are any. Throws the error of their source, unless the caller has left. */
+    #end(sent, isAwaited) {
+        const error = sent?.abort();
+        if (error && isAwaited)
+            throw error;
+        if (error)
+            this._fail(error);
+    }
+
     async #drain(session) {
         await Promise.allSettled([...session.running.values(), ...[...session.outgoings.values()].map(one => one.ended), ...this._requests.replies]);
         await session.connection.waitForRoom();
@@ -162,7 +203,7 @@ export class Client extends Keeper {
 
     #register(name, others, call, write = undefined) {
         const contract = this.schema.find(name);
-        this.#add(contract.id, { name: contract.name, contract, announced: [contract, ...others], read: payload => this.schema.decode(contract.id, payload), call, write });
+        this.#add(contract.id, { name: contract.name, contract, announced: [...new Set([contract, ...others])], read: payload => this.schema.decode(contract.id, payload), call, write });
     }
 
     #add(id, handler) {
@@ -171,30 +212,40 @@ export class Client extends Keeper {
             this._session?.announce(handler.announced);
     }
 
-    /** Sends a request, or keeps it for the next connection, and resolves with the reply. `leave` is called with a request whose reply is not awaited any more. */
-    async #ask(contract, value, timeout, signal, isResent, leave) {
+    /** Sends a request with its items, if there are any, or keeps it for the next connection, and resolves with the reply. `leave` is called with a request whose reply is not awaited any more. */
+    async #ask(contract, value, timeout, signal, isResent, sent, leave, openReports = null) {
         const [payload, size] = this._payloads.write(contract, value);
         const end = performance.now() + timeout;
         signal?.throwIfAborted();
         if (this._requests.isFull || this._session?.connection.isFull)
             await this.#waitForRoom(contract, timeout, signal);
-        const pending = this.#start(contract, payload, size, isResent);
+        if (sent && sent.session !== this._session)
+            throw new ConnectionError("ConnectionLost", "The connection ended before the request was sent.");
+        const pending = this.#addRequest(contract, payload, size, isResent);
+        const reports = openReports?.(this._session, pending);
+        if (this._session)
+            this._requests.send(pending, this._session);
+        sent?.offer(pending.header.correlation);
         const { reject } = pending;
         const stop = reason => {
             leave(pending);
             reject(reason);
+            reports?.close(reason);
         };
+        reports?.ended.catch(error => pending.isDone || stop(error));
         const abort = () => stop(signal.reason);
-        const timer = setTimeout(() => stop(this.#timeOut(contract, timeout)), end - performance.now());
+        const timer = timeout < Infinity && setTimeout(() => stop(this.#timeOut(contract, timeout)), end - performance.now());
         signal?.addEventListener("abort", abort);
         let reply;
         try {
             reply = await pending.reply;
+            await reports?.ended;
         } catch (error) {
             if (pending.reject === reject) // the connection ended
                 this._requests.remove(pending);
             throw error;
         } finally {
+            reports?.close();
             clearTimeout(timer);
             signal?.removeEventListener("abort", abort);
         }
@@ -207,7 +258,7 @@ export class Client extends Keeper {
 
     async #waitForRoom(contract, timeout, signal) {
         const timing = new AbortController();
-        const timer = setTimeout(() => timing.abort(this.#timeOut(contract, timeout)), timeout);
+        const timer = timeout < Infinity && setTimeout(() => timing.abort(this.#timeOut(contract, timeout)), timeout);
         const abort = () => timing.abort(signal.reason);
         signal?.addEventListener("abort", abort);
         try {
@@ -224,7 +275,8 @@ export class Client extends Keeper {
         return new DOMException(`${contract.name} was not answered within ${timeout} ms.`, "TimeoutError");
     }
 
-    #start(contract, payload, size, isResent) {
+    /** Adds a request that is about to be sent. Without a connection, it is sent over the next one. */
+    #addRequest(contract, payload, size, isResent) {
         const session = this._isClosed || !isResent ? this.#getSession() : this._session;
         const reply = this.schema.contracts.get(contract.reply);
         const contracts = reply ? [contract, reply] : [contract];
@@ -232,10 +284,7 @@ export class Client extends Keeper {
             contracts.forEach(one => session.contracts.check(one)); // a reply that cannot be read is no reason to run the handler
             checkSize(contract.name, payload, session.largest);
         }
-        const pending = this._requests.add(contract.id, payload, { size, contracts, isResent });
-        if (session)
-            this._requests.send(pending, session);
-        return pending;
+        return this._requests.add(contract.id, payload, { size, contracts, isResent });
     }
 
     /** Repeats a transfer of a client that reconnects, until it ends for another reason than a lost connection. */

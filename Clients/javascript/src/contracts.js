@@ -32,6 +32,13 @@ export class RemoteContracts {
             throw new ContractMismatch(mismatch.here, mismatch.path);
     }
 
+    /** Throws a ContractMismatch if the server announced another contract of the items of a request, or handles the request without these items. */
+    checkItems(request, item) {
+        this.check(item);
+        if (this.#told.has(request.id) && !this.#told.has(item.id))
+            throw new ContractMismatch(`The server handles ${request.name}, but reads no items ${item.name} (id ${item.id}) with it.`);
+    }
+
     /** Keeps contracts that the server announced. Returns what has to be loaded before they can be compared: a promise, or null. Throws a WireError if there are too many. */
     learn(contracts) {
         const told = new Map([...this.#told, ...contracts]);

@@ -1,7 +1,7 @@
 /** Files in both directions. A transfer that was interrupted continues where it ended. The client loads this file with the first file. */
 
 import { ConnectionError, Fault, PayloadError, TransferError } from "./errors.js";
-import { Outgoing, addOutgoing, checkStreams, findOutgoing } from "./outgoing.js";
+import { Outgoing, addOutgoing, enter, findOutgoing } from "./outgoing.js";
 import { platform } from "./platform.js";
 import { IncomingStream, remoteFault, start } from "./streams.js";
 import { abortable } from "./waits.js";
@@ -152,9 +152,14 @@ export async function answerOffer([payload, size], call, session, handle) {
 /** Answers a request of the server for a file. */
 export async function answerWanted([payload, size], session, handle) {
     const name = read(() => size === null ? fromUtf8(payload) : invalid());
-    checkStreams(session);
-    const [blob] = await platform.openSource(await handle(name));
-    return [FILE_FOUND, writeOffer(addOutgoing(session, new OutgoingFile(blob)), blob.size, name), null];
+    enter(session);
+    try {
+        const [blob] = await platform.openSource(await handle(name));
+        return [FILE_FOUND, writeOffer(addOutgoing(session, new OutgoingFile(blob), true), blob.size, name), null];
+    } catch (error) {
+        session.opened--;
+        throw error;
+    }
 }
 
 /** Answers the report of the part that the server has. */

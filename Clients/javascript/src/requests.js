@@ -23,6 +23,11 @@ export class Requests {
         return this.#pending.size;
     }
 
+    /** Whether a request has no reply yet. */
+    has(number) {
+        return this.#pending.get(number)?.isDone === false;
+    }
+
     get isFull() {
         return this.#pending.size >= MAX_UNANSWERED;
     }

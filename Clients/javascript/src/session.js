@@ -13,8 +13,16 @@ const MAX_UNREADABLE = 16; // messages; a further one ends the connection
 
 /** A message that is being handled. */
 class Call {
+    items; // those that arrive with the request, if the handler reads them
+    report; // sends a report of the progress, if the handler has reports
+    canceled; // a function that is called when the call is canceled
+
     #abort = null;
     #reason = null;
+
+    constructor(correlation) {
+        this.correlation = correlation;
+    }
 
     /** The signal that is aborted when the server cancels the request, or when the connection ends. */
     get signal() {
@@ -31,6 +39,7 @@ class Call {
     cancel(text) {
         this.#reason ??= new DOMException(text, "AbortError");
         this.#abort?.abort(this.#reason);
+        this.canceled?.();
     }
 }
 
@@ -38,7 +47,7 @@ class Call {
  * A connection after its handshake.
  *
  * A handler has a `name`, `read(payload, size)`, and `call(value, call, session)`. The handler of a contract has a `contract`, in place of the size. A handler of requests has `write(result)`, which returns
- * the type, the payload and its size after decompression of the reply. `isInternal` marks the parts of streams and files, which continue while the client drains. `announced` has the contracts for the hello.
+ * the type, the payload and its size after decompression of the reply. A handler whose `write` returns null replies itself. `isInternal` marks the parts of streams and files, which continue while the client drains. `load`, if there is one, resolves when the handler can be called. `announced` has the contracts for the hello.
  */
 export class Session {
     isDraining = false;
@@ -46,10 +55,12 @@ export class Session {
     running = new Map(); // calls, with a promise of their end
     outgoings = new Map(); // streams and files that the server reads, by number
     lastOutgoing = 0;
+    opened = 0; // streams and files that the server has opened
+    reports = new Map(); // that the server has opened, by the correlation ids of their requests
+    items = new Map(); // those that are sent with requests, by the correlation ids of the requests
 
     #payloads;
     #statistics;
-    #report;
     #answering = new Map(); // calls, by the correlation ids of their requests
     #unreadable = 0;
     #ping = null;
@@ -58,7 +69,7 @@ export class Session {
 
     constructor(connection, payloads, handlers, requests, statistics, report) {
         [this.connection, this.handlers, this.requests] = [connection, handlers, requests];
-        [this.#payloads, this.#statistics, this.#report] = [payloads, statistics, report];
+        [this.#payloads, this.#statistics, this.report] = [payloads, statistics, report];
         this.contracts = new RemoteContracts(payloads.schema);
     }
 
@@ -90,9 +101,18 @@ export class Session {
         this.#control(CANCEL, writeUvarint(correlation));
     }
 
-    /** A call that ends with the connection, and is not counted as a running handler. */
-    createCall() {
-        return new Call();
+    /** Ends the reports of a request that is about to be answered. */
+    endReports(correlation) {
+        const reports = this.reports.get(correlation);
+        if (this.reports.delete(correlation)) {
+            reports.end();
+            this.opened--;
+        }
+    }
+
+    /** A call that is not counted as a running handler. */
+    createCall(correlation) {
+        return new Call(correlation);
     }
 
     #control(type, payload) {
@@ -177,6 +197,11 @@ export class Session {
         this.#statistics[isRequest ? "receivedRequests" : "receivedEvents"]++;
         if (this.isDraining && isRequest && !handler.isInternal)
             this.#refuse(header, 7, "The client is stopping.");
+        else if (handler.load)
+            return handler.load().then(() => {
+                handler.load = null;
+                this.#decode(handler, header, payload);
+            });
         else
             return this.#decode(handler, header, payload);
         return true;
@@ -185,7 +210,7 @@ export class Session {
     #decode(handler, header, payload) {
         const refuse = error => {
             if (header.kind === Kind.REQUEST) {
-                this.#report(error);
+                this.report(error);
                 this.#refuse(header, 3, `The request ${handler.name} (type ${header.type}) cannot be read: a value in it is invalid for the contract of the receiver.`);
             } else
                 this.#dropUnreadable(error);
@@ -213,7 +238,7 @@ export class Session {
     }
 
     #dropUnreadable(error) {
-        this.#report(error);
+        this.report(error);
         this.#statistics.unreadableMessages++;
         if (++this.#unreadable > MAX_UNREADABLE)
             this.connection.disconnect("Malformed", `More than ${MAX_UNREADABLE} messages could not be read.`);
@@ -257,7 +282,7 @@ export class Session {
     }
 
     #call(handler, header, value) {
-        const [isRequest, call] = [header.kind === Kind.REQUEST, new Call()];
+        const [isRequest, call] = [header.kind === Kind.REQUEST, new Call(header.correlation)];
         const finish = (result, error) => {
             if (call.isCanceled)
                 this.#refuse(header, 5, "The request was canceled.");
@@ -288,12 +313,16 @@ export class Session {
     #reply(handler, { type, kind, correlation }, result) {
         let reply, payload, size;
         try {
-            [reply, payload, size] = handler.write(result);
+            const written = handler.write(result);
+            if (written === null)
+                return;
+            [reply, payload, size] = written;
             checkSize(handler.name, payload, this.largest);
         } catch (error) {
-            this.#report(error);
+            this.report(error);
             return this.#refuse({ type, kind, correlation }, 4, `The reply to ${handler.name} cannot be sent.`);
         }
+        this.endReports(correlation);
         this.connection.send({ type: reply, kind: Kind.REPLY, correlation, size }, payload);
     }
 
@@ -301,13 +330,15 @@ export class Session {
         if (error instanceof Fault && !error.isRemote && header.kind === Kind.REQUEST)
             return this.#refuse(header, error.code, error.text);
         this.#statistics.failedHandlers++;
-        this.#report(error);
+        this.report(error);
         this.#refuse(header, 1, "The handler failed.");
     }
 
     #refuse({ type, kind, correlation }, code, text) {
-        if (kind === Kind.REQUEST)
-            this.connection.send({ type, kind: Kind.FAULT, correlation, size: null }, writeFault(code, text));
+        if (kind !== Kind.REQUEST)
+            return;
+        this.endReports(correlation);
+        this.connection.send({ type, kind: Kind.FAULT, correlation, size: null }, writeFault(code, text));
     }
 
     /** Sends a ping, and ends a connection that is silent. A tick that is late says nothing about the server: the program has blocked this thread. */
@@ -326,6 +357,8 @@ export class Session {
         clearInterval(this.#timer);
         for (const one of this.outgoings.values())
             one.close();
+        for (const one of this.items.values())
+            one.abort();
         for (const call of this.running.keys())
             call.cancel("The connection ended.");
     }

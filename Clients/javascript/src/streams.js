@@ -26,20 +26,23 @@ export function start(session, type, payload) {
     return pending;
 }
 
-/** A stream of the server. */
+/** A stream of the server. The number is that of the stream or, for the items of a request, the correlation id of the request. */
 export class IncomingStream {
     #session;
     #number;
     #size;
+    #type;
     #pulls = [];
     #hasEnded = false;
 
-    constructor(session, number, size = ITEMS_BLOCK) {
-        [this.#session, this.#number, this.#size] = [session, number, size];
+    constructor(session, number, size = ITEMS_BLOCK, type = BLOCK) {
+        [this.#session, this.#number, this.#size, this.#type] = [session, number, size, type];
     }
 
     /** The next block; null at the end. Rejects with a Fault, a PayloadError or a ConnectionError. */
     async read(signal) {
+        if (this.#hasEnded)
+            throw new Error("The stream has ended, or was closed. Read the items of a request before its handler completes.");
         while (this.#pulls.length < WINDOW) {
             await abortable(this.#session.connection.waitForRoom(), signal);
             this.#pulls.push(this.#request(this.#size));
@@ -60,21 +63,22 @@ export class IncomingStream {
         if (!this.#hasEnded && !this.#session.connection.ended)
             this.#pulls.push(this.#request(0));
         this.#hasEnded = true;
-        for (const pull of this.#pulls.splice(0))
+        for (const pull of this.#pulls.splice(0)) {
+            pull.reject(new Error("The stream was closed."));
             this.#session.requests.remove(pull);
+        }
     }
 
     #request(size) {
         const payload = new DataView(new ArrayBuffer(8));
         payload.setUint32(0, this.#number, true);
         payload.setInt32(4, size, true);
-        return start(this.#session, BLOCK, new Uint8Array(payload.buffer));
+        return start(this.#session, this.#type, new Uint8Array(payload.buffer));
     }
 }
 
-/** Reads the items of a stream. `item` is their contract, as far as the schema names it. */
-export async function* readItems(session, payloads, number, item, signal) {
-    const stream = new IncomingStream(session, number);
+/** Reads the items of a stream, and closes it. `item` is their contract, as far as the schema names it. */
+export async function* readItems(session, payloads, stream, item, signal) {
     try {
         for (let block; (block = await stream.read(signal)) !== null;) {
             for (let position = 0; position < block.length;) {

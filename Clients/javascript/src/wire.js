@@ -9,7 +9,7 @@ export const CONTROL_LIMIT = 256 * 1024;
 export const [HELLO, PING, PONG, GOODBYE, CANCEL] = [0, 1, 2, 3, 4];
 
 /** The types of the library's own requests and replies. */
-export const [STREAM, BLOCK, BLOCK_REPLY, FILE_OFFER, FILE_RECEIVED, FILE_WANTED, FILE_FOUND, FILE_START, FILE_STARTED] = Array.from({ length: 9 }, (_, i) => 0xFFFF0020 + i);
+export const [STREAM, BLOCK, BLOCK_REPLY, FILE_OFFER, FILE_RECEIVED, FILE_WANTED, FILE_FOUND, FILE_START, FILE_STARTED, ITEM_BLOCK, REPORT] = Array.from({ length: 11 }, (_, i) => 0xFFFF0020 + i);
 export const ACKNOWLEDGEMENT = 0xFFFF0040; // the reply to a request without a reply
 
 /** The kinds of a message. */

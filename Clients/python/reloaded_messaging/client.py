@@ -7,15 +7,16 @@ import contextlib
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, AsyncGenerator, BinaryIO, Callable, Coroutine, Iterator, TypeVar
+from typing import Any, AsyncGenerator, AsyncIterator, BinaryIO, Callable, Coroutine, Iterable, Iterator, TypeVar
 
 from .binary import Schema
 from .endpoints import Endpoint
 from .errors import Progress
 from .files import Report
-from .host import Host, Value
-from .session import log
+from .host import Host
+from .outgoing import log
 from .statistics import Statistics
+from .streams import Value
 
 T = TypeVar("T")
 
@@ -86,19 +87,25 @@ class Client:
         """Sends an event. Waits while many bytes wait to be sent."""
         self._run(self._host.send(event, value))
 
-    def request(self, request: str, value: Value | None = None, timeout: float | None = None) -> Value:
-        """Sends a request and returns the reply, which is empty for a request without a reply. Raises :class:`Fault`, :class:`ContractMismatch`, :class:`PayloadError`, :class:`TimeoutError` or :class:`ConnectionError`."""
-        return self._run(self._host.request(request, value, timeout=timeout))
+    def request(
+        self, request: str, value: Value | None = None, timeout: float | None = None, *, items: tuple[str, Iterable[Value]] | None = None, progress: Callable[[Value], object] | None = None
+    ) -> Value:
+        """Sends a request and returns the reply, which is empty for a request without a reply. Raises :class:`Fault`, :class:`ContractMismatch`, :class:`PayloadError`, :class:`TimeoutError` or :class:`ConnectionError`.
 
-    def stream(self, request: str, value: Value | None = None) -> Iterator[Value]:
-        """Sends a request whose reply is a stream, and returns the items in their order. Leaving the loop closes the stream."""
-        items = self._host.stream(request, value)
+        :param items: the contract and the source of items that are sent with the request, as those of :meth:`Host.request`. The source runs on other threads, one step at a time.
+        :param progress: called with each report of the handler, on the thread of the event loop.
+        """
+        return self._run(self._host.request(request, value, timeout=timeout, items=_iterate(items), progress=progress))
+
+    def stream(self, request: str, value: Value | None = None, *, items: tuple[str, Iterable[Value]] | None = None) -> Iterator[Value]:
+        """Sends a request whose reply is a stream, and returns the items in their order. Leaving the loop closes the stream. ``items`` are those of :meth:`request`."""
+        received = self._host.stream(request, value, items=_iterate(items))
         try:
-            while (item := self._run(_next(items))) is not None:
+            while (item := self._run(_next(received))) is not None:
                 yield item
         finally:
             with contextlib.suppress(ConnectionError):  # the client may be closed
-                self._run(_close(items))
+                self._run(_close(received))
 
     def send_file(self, source: str | os.PathLike[str] | BinaryIO, name: str | None = None, progress: Report | None = None) -> Progress:
         """Sends a file, and waits until the handler of the server has saved it. The progress is reported on the thread of the event loop."""
@@ -167,6 +174,21 @@ class Client:
 
 async def _within(call: Coroutine[Any, Any, None], timeout: float | None) -> None:
     await asyncio.wait_for(call, timeout)
+
+
+def _iterate(items: tuple[str, Iterable[Value]] | None) -> tuple[str, AsyncIterator[Value]] | None:
+    """Lets a source of items run on other threads."""
+
+    async def read(source: Iterable[Value]) -> AsyncIterator[Value]:
+        iterator = iter(source)
+
+        def step() -> Value | None:
+            return next(iterator, None)
+
+        while (item := await asyncio.to_thread(step)) is not None:
+            yield item
+
+    return items and (items[0], read(items[1]))
 
 
 async def _next(items: AsyncGenerator[Value, None]) -> Value | None:

@@ -8,6 +8,7 @@ from typing import Callable
 
 from .errors import HandshakeError
 from .handshake import REASONS
+from .udp import UdpTransport
 from .websocket import WebSocket
 from .wire import CONTROL_LIMIT, GOODBYE, MAX_MESSAGE_SIZE, Header, Kind, WireError, cut, read_frame, take_frame, write_header, write_uvarint
 
@@ -27,6 +28,7 @@ class Connection(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._websocket = websocket
         self._unread, self._unsent = bytearray(), bytearray()
+        self._unsent_blocks = bytearray()  # that have a channel of their own
         self._transport: asyncio.Transport | None = None
         self._receiver: Callable[[bytes], bool] | None = None
         self._is_scheduled = self._is_held = self._is_writing_paused = self._is_parsing = self._is_ending = self._has_lost = False
@@ -82,7 +84,7 @@ class Connection(asyncio.Protocol):
     @property
     def is_full(self) -> bool:
         """Whether senders have to wait."""
-        return (self._is_writing_paused or len(self._unsent) >= MAX_PENDING) and not self._has_lost
+        return (self._is_writing_paused or len(self._unsent) + len(self._unsent_blocks) >= MAX_PENDING) and not self._has_lost
 
     @property
     def is_held(self) -> bool:
@@ -91,12 +93,12 @@ class Connection(asyncio.Protocol):
 
     @property
     def pending_bytes(self) -> int:
-        return len(self._unsent) + (self._transport.get_write_buffer_size() if self._transport else 0)
+        return len(self._unsent) + len(self._unsent_blocks) + (self._transport.get_write_buffer_size() if self._transport else 0)
 
-    def send(self, header: Header, payload: bytes = b"") -> None:
-        """Queues a message. Messages for a connection that has ended are dropped."""
+    def send(self, header: Header, payload: bytes = b"", is_block: bool = False) -> None:
+        """Queues a message. Messages for a connection that has ended are dropped. A block of a stream or a file may overtake other messages, and be overtaken."""
         if not self._has_lost:
-            self._append(header, payload)
+            self._append(header, payload, self._unsent_blocks if is_block and isinstance(self._transport, UdpTransport) else self._unsent)
             if not self._is_scheduled:
                 self._is_scheduled = True
                 self._loop.call_soon(self._flush)
@@ -145,7 +147,7 @@ class Connection(asyncio.Protocol):
         """Sends the queued messages and a goodbye, and waits for a moment until the server closes. Unread bytes would otherwise reset the connection before the server has read the goodbye."""
         if self._is_ending or self._transport is None:
             return
-        self._append(Header(GOODBYE, Kind.CONTROL), bytes([REASONS.index(reason)]) + cut(text, MAX_TEXT))
+        self._append(Header(GOODBYE, Kind.CONTROL), bytes([REASONS.index(reason)]) + cut(text, MAX_TEXT), self._unsent)
         self._flush()
         self._is_ending = True
         if self._websocket and self._websocket.is_open:
@@ -167,9 +169,9 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
         self._lose(reason, text)
 
-    def _append(self, header: Header, payload: bytes) -> None:
+    def _append(self, header: Header, payload: bytes, unsent: bytearray) -> None:
         message = write_header(header) + payload
-        self._unsent += write_uvarint(len(message)) + message
+        unsent += write_uvarint(len(message)) + message
 
     def _fail(self, error: WireError) -> None:
         self.disconnect("FrameTooLarge" if error.status == "TooLarge" else "Malformed", str(error))
@@ -196,12 +198,17 @@ class Connection(asyncio.Protocol):
 
     def _flush(self) -> None:
         self._is_scheduled = False
-        if self._unsent and self._transport and not self._is_ending:
-            data, self._unsent = bytes(self._unsent), bytearray()
-            self.sent_bytes += len(data)
+        if not self._transport or self._is_ending or not (self._unsent or self._unsent_blocks):
+            return
+        data, self._unsent, blocks, self._unsent_blocks = bytes(self._unsent), bytearray(), bytes(self._unsent_blocks), bytearray()
+        self.sent_bytes += len(data) + len(blocks)
+        if blocks:
+            assert isinstance(self._transport, UdpTransport)
+            self._transport.write_blocks(blocks)
+        if data:
             self._transport.write(self._websocket.frame(data) if self._websocket else data)
-            if not self.is_full:
-                self._make_room()
+        if not self.is_full:
+            self._make_room()
 
     def _hold(self, is_held: bool) -> None:
         if is_held == self._is_held or self._transport is None or self._transport.is_closing():

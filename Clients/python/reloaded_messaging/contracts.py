@@ -26,6 +26,12 @@ class RemoteContracts:
     def has_layouts(self) -> bool:
         return any(one.layouts is not None for one in self._told.values())
 
+    def check_items(self, request: Contract, item: Contract) -> None:
+        """Raises :class:`ContractMismatch` if the server announced another contract of the items of a request, or handles the request without these items."""
+        self.check(item)
+        if request.id in self._told and item.id not in self._told:
+            raise ContractMismatch(f"The server handles {request.name}, but reads no items {item.name} (id {item.id}) with it.")
+
     def check(self, contract: Contract) -> None:
         """Raises :class:`ContractMismatch` if the server announced another contract. Each contract is compared once."""
         if contract.id not in self._mismatches:

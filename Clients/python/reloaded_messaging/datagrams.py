@@ -11,6 +11,7 @@ PING, DATA, ROOM, FRAMES, CHALLENGE, RESPONSE = 0, 3, 4, 5, 9, 10
 _KINDS = 11
 DATA_HEADER = 12  # of a part: its own header, the channel, and the offset
 CHANNELS = 16
+BLOCKS = 15  # the channel of the blocks of streams and files
 FIRST_ROOMS = (65536, 16384)  # of channel 0, and of the others
 _ROOMS = (262144, 65536)
 _MAX_GAPS = 256
@@ -194,10 +195,10 @@ class IncomingChannel:
 
 
 class OutgoingChannel:
-    """The bytes of channel 0 that are not acknowledged yet."""
+    """The bytes of one channel that are not acknowledged yet."""
 
-    def __init__(self) -> None:
-        self.limit = FIRST_ROOMS[0]
+    def __init__(self, channel: int = 0) -> None:
+        self.limit = FIRST_ROOMS[min(channel, 1)]
         self._bytes = bytearray()  # from _start on
         self._start = self._next = 0  # the first byte that is not acknowledged, and the first one that was never sent
         self._acknowledged = Ranges()

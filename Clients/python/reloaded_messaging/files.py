@@ -72,7 +72,7 @@ async def receive_file(session: Session, name: str, path: str | os.PathLike[str]
 def offer_handler(call: Callable[[FileOffer], Awaitable[None]]) -> Handler:
     """Returns the handler of files that the server sends."""
 
-    async def receive(session: Session, offered: tuple[int, int, str]) -> int:
+    async def receive(session: Session, offered: tuple[int, int, str], _: int) -> int:
         offer = FileOffer(session, *offered)
         try:
             await call(offer)
@@ -88,14 +88,18 @@ def offer_handler(call: Callable[[FileOffer], Awaitable[None]]) -> Handler:
 def request_handler(call: Callable[[str], Any]) -> Handler:
     """Returns the handler of requests for files."""
 
-    async def find(session: Session, name: str) -> tuple[int, int, str]:
-        session.outgoing.check_room()
-        found = call(name)
-        if inspect.isawaitable(found):
-            found = await found
-        source: BinaryIO = await asyncio.to_thread(_open, found) if isinstance(found, (str, os.PathLike)) else found
-        file = OutgoingFile(source, is_owned=True)
-        return session.outgoing.add(file), file.length, name
+    async def find(session: Session, name: str, _: int) -> tuple[int, int, str]:
+        session.outgoing.enter()
+        try:
+            found = call(name)
+            if inspect.isawaitable(found):
+                found = await found
+            source: BinaryIO = await asyncio.to_thread(_open, found) if isinstance(found, (str, os.PathLike)) else found
+            file = OutgoingFile(source, is_owned=True)
+        except BaseException:
+            session.outgoing.leave()
+            raise
+        return session.outgoing.add_opened(file), file.length, name
 
     def read(_: Session, payload: bytes, size: int | None) -> str:
         return payload.decode("utf-8")
@@ -230,7 +234,7 @@ def _read_start(session: Session, payload: bytes, size: int | None) -> tuple[int
     return number, offset, part
 
 
-async def _answer_start(session: Session, start: tuple[int, int, bytes]) -> int:
+async def _answer_start(session: Session, start: tuple[int, int, bytes], _: int) -> int:
     number, offset, part = start
     file = session.outgoing.find(number)
     if not isinstance(file, OutgoingFile):

@@ -6,10 +6,11 @@ import asyncio
 import contextlib
 import dataclasses
 import os
+from math import inf
 from types import TracebackType
-from typing import Any, AsyncGenerator, AsyncIterator, Awaitable, BinaryIO, Callable, Coroutine, Generator, Self
+from typing import Any, AsyncGenerator, AsyncIterable, Awaitable, BinaryIO, Callable, Coroutine, Generator, Self
 
-from . import files
+from . import files, progress as reports
 from .binary import Contract, PayloadError, Schema
 from .contracts import check_size, read_payload, write_payload
 from .endpoints import Endpoint
@@ -18,10 +19,10 @@ from .keeper import Keeper
 from .requests import Pending
 from .session import Handler, Session
 from .statistics import Statistics
-from .streams import BLOCK_HANDLER, IncomingStream, close_late, read_items, remote_fault, stream_handler
-from .wire import ACKNOWLEDGEMENT, BLOCK, FILE_OFFER, FILE_START, FILE_WANTED, STREAM, Header, Kind
+from .streams import BLOCK_HANDLER, ITEM_BLOCK_HANDLER, IncomingStream, SentItems, Value, call_with_items, close_late, read_items, remote_fault, stream_handler
+from .wire import ACKNOWLEDGEMENT, BLOCK, FILE_OFFER, FILE_START, FILE_WANTED, ITEM_BLOCK, REPORT, STREAM, Header, Kind
 
-Value = dict[str, Any]
+Items = tuple[str, AsyncIterable[Value]]  #: The name of the contract of items, and their source, such as an asynchronous generator.
 
 _FAULT = Kind.FAULT
 
@@ -47,7 +48,7 @@ class Host(Keeper):
     ) -> None:
         super().__init__(endpoint, schema, token, reconnect, resend, timeout)
         self._closing: asyncio.Task[Any] | None = None
-        self._handlers |= {BLOCK: BLOCK_HANDLER, FILE_START: files.START_HANDLER}
+        self._handlers |= {BLOCK: BLOCK_HANDLER, ITEM_BLOCK: ITEM_BLOCK_HANDLER, REPORT: reports.HANDLER, FILE_START: files.START_HANDLER}
 
     async def __aenter__(self) -> Self:
         await self._connect()
@@ -78,22 +79,33 @@ class Host(Keeper):
     def on(self, event: str, handler: Callable[[Value], Any]) -> None:
         """Handles an event. A coroutine function runs as a task: handlers begin in the order of the events, and may end in another order."""
         contract = self.schema.find(event)
-        self._register(contract.id, Handler(contract.name, self._reader(contract), lambda _, value: handler(value), None, (contract,)))
+        self._register(contract.id, Handler(contract.name, self._reader(contract), lambda _session, value, _id: handler(value), None, (contract,)))
 
-    def on_request(self, request: str, reply: str | None, handler: Callable[[Value], Any]) -> None:
-        """Answers a request with the value that the handler returns. A request without a reply is acknowledged when the handler has completed. A cancellation by the server cancels the task of the handler."""
-        contract, answer = self.schema.find(request), None if reply is None else self.schema.find(reply)
+    def on_request(self, request: str, reply: str | None, handler: Callable[..., Any], *, items: str | None = None, progress: str | None = None) -> None:
+        """Answers a request with the value that the handler returns. A request without a reply is acknowledged when the handler has completed. A cancellation by the server cancels the task of the handler.
+
+        :param items: the contract of the items that arrive with the request. The handler is then a coroutine function, whose second argument is an asynchronous iterable of the items. It can read them once, and need not read all of them.
+        :param progress: the contract of the reports of the progress of the request. The last argument of the handler is then a function that sends a report. A report replaces one that waits because the server is slow, and is dropped after the reply.
+        """
+        contract = self.schema.find(request)
+        answer, item, report = (None if name is None else self.schema.find(name) for name in (reply, items, progress))
+
+        def call(session: Session, value: Value, correlation: int) -> Any:
+            last = [] if report is None else [reports.reporter(session, self.schema, report, correlation)]
+            return handler(value, *last) if item is None else call_with_items(session, self.schema, item, correlation, lambda *received: handler(value, *received, *last))
 
         def write(value: Any) -> tuple[int, bytes, int | None]:
             return (ACKNOWLEDGEMENT, b"", None) if answer is None else (answer.id, *write_payload(self.schema, answer, value))
 
-        contracts = (contract,) if answer is None else (contract, answer)
-        self._register(contract.id, Handler(contract.name, self._reader(contract), lambda _, value: handler(value), write, contracts))
+        self._register(contract.id, Handler(contract.name, self._reader(contract), call, write, tuple(one for one in (contract, answer, item, report) if one)))
 
-    def on_stream(self, request: str, item: str, handler: Callable[[Value], AsyncIterator[Value]]) -> None:
-        """Answers a request with a stream: the handler is an asynchronous generator of the items. It is closed when the server leaves the stream."""
+    def on_stream(self, request: str, item: str, handler: Callable[..., AsyncIterable[Value]], *, items: str | None = None) -> None:
+        """Answers a request with a stream: the handler is an asynchronous generator of the items. It is closed when the server leaves the stream.
+
+        :param items: the contract of the items that arrive with the request. The second argument of the handler is then an asynchronous iterable of them. It can be read once, until the stream has ended.
+        """
         contract = self.schema.find(request)
-        self._register(contract.id, stream_handler(self.schema, contract, self.schema.find(item), handler))
+        self._register(contract.id, stream_handler(self.schema, contract, self.schema.find(item), None if items is None else self.schema.find(items), handler))
 
     def on_file(self, handler: Callable[[files.FileOffer], Awaitable[None]]) -> None:
         """Handles files that the server sends: the handler awaits :meth:`FileOffer.save`, or raises :class:`Fault` to refuse the file."""
@@ -116,38 +128,55 @@ class Host(Keeper):
         session.connection.send(Header(contract.id, size=size), payload)
         self._counters.sent_events += 1
 
-    async def request(self, request: str, value: Value | None = None, *, timeout: float | None = None) -> Value:
+    async def request(self, request: str, value: Value | None = None, *, items: Items | None = None, progress: Callable[[Value], Any] | None = None, timeout: float | None = None) -> Value:
         """Sends a request and returns the reply, which is empty for a request without a reply.
 
         Raises :class:`Fault`, :class:`ContractMismatch`, :class:`PayloadError`, :class:`TimeoutError` or :class:`ConnectionError`. The cancellation of the caller cancels the handler of the server.
+
+        :param items: items that are sent with the request, in blocks that the handler requests. They end with the request: their source is canceled when the handler reads no more. An error of the source is raised when the handler has ended. Such a request is not sent again over another connection.
+        :param progress: called with each report of the handler, in order, and never after the reply. While a coroutine function runs, the newest report replaces the one that waits. Such a request is not sent again either.
+        :param timeout: the seconds until the reply (default: those of the client; no limit for a request with items or progress).
         """
         contract = self.schema.find(request)
         payload, size = write_payload(self.schema, contract, value)
-        loop = asyncio.get_running_loop()
-        timeout = self.timeout if timeout is None else timeout
-        end = loop.time() + timeout
-        try:
-            if self._requests.is_full or (self._session and self._session.connection.is_full):
-                async with asyncio.timeout_at(end):
+        if timeout is None and items is None and progress is None:
+            timeout = self.timeout
+        end = inf if timeout is None else asyncio.get_running_loop().time() + timeout
+        if self._requests.is_full or (self._session and self._session.connection.is_full):
+            try:
+                async with asyncio.timeout_at(None if timeout is None else end):
                     await self._wait_for_room()
-            pending = self._start(contract, payload, size, end)
+            except TimeoutError:
+                raise self._time_out(contract, timeout) from None
+        sent = self._offer(contract, items)
+        pending = self._add(contract, payload, size, end, self._resends and items is None and progress is None)
+        received = reports.ReceivedReports(self._get_session(), self.schema, pending, progress) if progress else None
+        if self._session:
+            self._requests.send(pending, self._session)
+        with sent.offered(pending) if sent else contextlib.nullcontext():
             try:
                 header, reply = await pending.reply
-            except (TimeoutError, asyncio.CancelledError):
+                if received:
+                    async with asyncio.timeout_at(None if timeout is None else end):
+                        await received.wait()
+            except BaseException as error:
                 if self._session:
                     self._session.cancel(pending.header.correlation)
+                if isinstance(error, TimeoutError):
+                    raise self._time_out(contract, timeout) from None
                 raise
             finally:
                 self._requests.remove(pending)
-        except TimeoutError:
-            self._counters.timeouts += 1
-            raise TimeoutError(f"{contract.name} was not answered within {timeout} s.") from None
+                if received:
+                    received.close()
         return self._read_reply(contract, header, reply)
 
-    async def stream(self, request: str, value: Value | None = None) -> AsyncGenerator[Value, None]:
+    async def stream(self, request: str, value: Value | None = None, *, items: Items | None = None) -> AsyncGenerator[Value, None]:
         """Sends a request whose reply is a stream, and returns the items in their order. Leaving the loop closes the stream.
 
         Four blocks of 64 KiB are requested in advance, so a slow loop slows down the server. Raises the exceptions of :meth:`request`; :class:`Fault` follows the items before it.
+
+        :param items: items that are sent with the request, as those of :meth:`request`, while the loop reads. They end with the loop.
         """
         contract, session = self.schema.find(request), self._get_session()
         item = self.schema.contracts.get(contract.reply or -1)
@@ -157,26 +186,14 @@ class Host(Keeper):
         payload, size = write_payload(self.schema, contract, value)
         check_size(contract, payload, session.largest)
         await session.connection.wait_for_room()
+        sent = self._offer(contract, items)
         opening = self._requests.add(contract.id, payload, size, (contract,))
         self._requests.send(opening, session)
-        try:
-            header, reply = await asyncio.wait_for(asyncio.shield(opening.reply), self.timeout)
-        except TimeoutError:
-            close_late(session, opening)
-            raise TimeoutError(f"{contract.name} was not answered with a stream within {self.timeout} s.") from None
-        except asyncio.CancelledError:
-            close_late(session, opening)
-            raise
-        self._requests.remove(opening)
-        if header.kind == Kind.FAULT:
-            self._counters.faults += 1
-            raise remote_fault(reply)
-        if header.type != STREAM or len(reply) != 4:
-            raise PayloadError(f"The reply to {contract.name} is no stream. Use request.")
-        items = read_items(session, self.schema, int.from_bytes(reply, "little"), item)
-        async with contextlib.aclosing(items):
-            async for one_item in items:
-                yield one_item
+        with sent.offered(opening) if sent else contextlib.nullcontext():
+            stream = IncomingStream(session, await self._open_stream(session, contract, opening))
+            async with contextlib.aclosing(read_items(session, self.schema, stream, item)) as received:
+                async for one_item in received:
+                    yield one_item
 
     async def send_file(self, source: str | os.PathLike[str] | BinaryIO, name: str | None = None, progress: files.Report | None = None) -> Progress:
         """Sends a file, and waits until the handler of the server has saved it. A binary file can be read and can seek. With ``reconnect``, the transfer continues after each new connection.
@@ -236,26 +253,48 @@ class Host(Keeper):
         self._handlers[id_] = handler
         if self._session:
             self._session.handlers[id_] = handler
-            self._session.announce(list(handler.contracts))
+            self._session.announce(list({contract.id: contract for contract in handler.contracts}.values()))
 
     async def _wait_for_room(self) -> None:
         await self._requests.wait_for_slot()
         if self._session:
             await self._session.connection.wait_for_room()
 
-    def _start(self, contract: Contract, payload: bytes, size: int | None, end: float) -> Pending:
-        """Sends a request, or keeps it for the next connection."""
+    def _offer(self, contract: Contract, items: Items | None) -> SentItems | None:
+        return None if items is None else SentItems(self._get_session(), self.schema, contract, self.schema.find(items[0]), items[1])
+
+    def _time_out(self, contract: Contract, timeout: float | None) -> TimeoutError:
+        self._counters.timeouts += 1
+        return TimeoutError(f"{contract.name} was not answered within {timeout} s.")
+
+    async def _open_stream(self, session: Session, contract: Contract, opening: Pending) -> int:
+        """Returns the number of the stream that a request opens. A stream that is opened later is closed."""
+        try:
+            header, reply = await asyncio.wait_for(asyncio.shield(opening.reply), self.timeout)
+        except TimeoutError:
+            close_late(session, opening)
+            raise TimeoutError(f"{contract.name} was not answered with a stream within {self.timeout} s.") from None
+        except asyncio.CancelledError:
+            close_late(session, opening)
+            raise
+        self._requests.remove(opening)
+        if header.kind == _FAULT:
+            self._counters.faults += 1
+            raise remote_fault(reply)
+        if header.type != STREAM or len(reply) != 4:
+            raise PayloadError(f"The reply to {contract.name} is no stream. Use request.")
+        return int.from_bytes(reply, "little")
+
+    def _add(self, contract: Contract, payload: bytes, size: int | None, end: float, is_resent: bool) -> Pending:
+        """Adds a request that is about to be sent. Without a connection, it is sent over the next one."""
         contracts = (contract, self.schema.contracts[contract.reply]) if contract.reply in self.schema.contracts else (contract,)
-        if self._session is None and not self._resends or self._is_closed:
+        if self._session is None and not is_resent or self._is_closed:
             raise ConnectionError("There is no connection.")
         if self._session:
             for one in contracts:
                 self._session.contracts.check(one)  # a reply that cannot be read is no reason to run the handler
             check_size(contract, payload, self._session.largest)
-        pending = self._requests.add(contract.id, payload, size, contracts, self._resends, end)
-        if self._session:
-            self._requests.send(pending, self._session)
-        return pending
+        return self._requests.add(contract.id, payload, size, contracts, is_resent, end)
 
     def _read_reply(self, contract: Contract, header: Header, reply: bytes) -> Value:
         if header.kind == _FAULT:

@@ -9,8 +9,9 @@ from typing import Callable
 from .binary import Schema
 from .endpoints import Endpoint, parse
 from .errors import HandshakeError
+from .outgoing import log
 from .requests import Requests
-from .session import Handler, Session, log
+from .session import Handler, Session
 from .statistics import Statistics
 
 _FIRST_DELAY, _MAX_DELAY = 0.1, 5.0  # of attempts to connect, in seconds

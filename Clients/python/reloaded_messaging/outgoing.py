@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import io
-from typing import Any, AsyncIterator, BinaryIO, Callable
+import logging
+from typing import Any, AsyncIterable, BinaryIO, Callable
 
 from .errors import Fault, Progress
 
@@ -14,12 +15,15 @@ _ITEMS_BLOCK = 64 * 1024  # bytes; a larger item is sent alone
 _FILE_BLOCK = 128 * 1024
 END = b"\1"
 
+log = logging.getLogger(__package__)
+
 
 class Outgoing:
     """Something that is produced. Requests for blocks are answered in their order."""
 
     def __init__(self) -> None:
         self._order = asyncio.Lock()
+        self._is_aborted = False
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def pull(self, size: int) -> bytes:
@@ -34,6 +38,8 @@ class Outgoing:
                 raise
             if not block:
                 self.close()
+                if self._is_aborted:
+                    raise Fault(5, "The requester no longer waits for the reply.")
             return b"\0" + block if block else END
 
     async def take(self, size: int) -> bytes:
@@ -46,35 +52,49 @@ class Outgoing:
 
 
 class OutgoingItems(Outgoing):
-    """The items of a handler. One block is prepared in advance, so a slow consumer stops the handler."""
+    """The items of a handler, or of a request. Their source begins with the first request for a block. One block is prepared in advance, so a slow consumer stops the source."""
 
-    def __init__(self, items: AsyncIterator[Any], frame: Callable[[Any], bytes], largest: int) -> None:
+    def __init__(self, items: AsyncIterable[Any], frame: Callable[[Any], bytes], largest: int, is_of_request: bool = False) -> None:
         super().__init__()
-        self._items, self._frame, self._largest = items, frame, largest
+        self._items, self._frame, self._largest, self._is_of_request = items, frame, largest, is_of_request
         self._block = bytearray()
         self._filled, self._taken = asyncio.Event(), asyncio.Event()
+        self._source: asyncio.Task[None] | None = None
         self._error: BaseException | None = None
-        self._source = asyncio.get_running_loop().create_task(self._produce())
-        self._source.add_done_callback(self._finish)
 
     async def take(self, size: int) -> bytes:
-        while not self._block and not self._source.done():
+        if self._source is None:
+            self._source = asyncio.get_running_loop().create_task(self._produce())
+            self._source.add_done_callback(self._finish)
+        while not self._block and not self._source.done() and not self.ended.done():
             self._filled.clear()
             await self._filled.wait()
+        if self.ended.done():
+            return b""
         block, self._block = bytes(self._block), bytearray()
         self._taken.set()
         if not block and self._error:
+            if self._is_of_request and (not isinstance(self._error, Fault) or self._error.is_remote):
+                raise Fault(1, "The source of the items failed.")  # the sender gets the error itself
             raise self._error
         return block
 
     def close(self) -> None:
         super().close()
-        self._source.cancel()
+        self._filled.set()
+        if self._source:
+            self._source.cancel()
+
+    def abort(self) -> BaseException | None:
+        """Closes the items of a request that has ended. Returns the error of their source."""
+        self._is_aborted = True
+        self.close()
+        return self._error
 
     async def _produce(self) -> None:
-        limit = min(_ITEMS_BLOCK, self._largest)
+        limit, items = min(_ITEMS_BLOCK, self._largest), aiter(self._items)
         try:
-            async for item in self._items:
+            async for item in items:
                 frame = self._frame(item)
                 if len(frame) > self._largest:
                     raise Fault(4, f"An item has {len(frame)} bytes; the server accepts at most {self._largest}.")
@@ -84,11 +104,14 @@ class OutgoingItems(Outgoing):
                 self._block += frame
                 self._filled.set()
         finally:
-            if close := getattr(self._items, "aclose", None):
+            if close := getattr(items, "aclose", None):
                 await close()
 
     def _finish(self, source: asyncio.Task[None]) -> None:
-        self._error = None if source.cancelled() else source.exception()
+        if not self.ended.done():
+            self._error = Fault(5, "The source of the items was canceled.") if source.cancelled() else source.exception()
+        elif not source.cancelled() and (error := source.exception()):
+            log.error("The source of a stream failed after the stream had ended.", exc_info=error)
         self._filled.set()
 
 
@@ -142,15 +165,22 @@ class OutgoingFile(Outgoing):
 
 
 class Outgoings:
-    """All that is produced for one connection, by number."""
+    """All that is produced for one connection: streams and files by number, and the items of requests by the correlation ids of the requests."""
 
     def __init__(self) -> None:
         self._last = 0
         self._open: dict[int, Outgoing] = {}
+        self._opened = 0  # by the server
+        self.items: dict[int, OutgoingItems] = {}
 
-    def check_room(self) -> None:
-        if len(self._open) >= MAX_STREAMS:
-            raise Fault(6, f"There are {MAX_STREAMS} open streams and file transfers.")
+    def enter(self) -> None:
+        """Counts what the server has opened, until :meth:`leave`."""
+        if self._opened >= MAX_STREAMS:
+            raise Fault(6, f"The server has {MAX_STREAMS} open streams and file transfers.")
+        self._opened += 1
+
+    def leave(self) -> None:
+        self._opened -= 1
 
     def add(self, one: Outgoing) -> int:
         self._last += 1
@@ -158,6 +188,11 @@ class Outgoings:
         self._open[number] = one
         one.ended.add_done_callback(lambda _: self._open.pop(number, None))
         return number
+
+    def add_opened(self, one: Outgoing) -> int:
+        """Adds what the server has opened, after :meth:`enter`."""
+        one.ended.add_done_callback(lambda _: self.leave())
+        return self.add(one)
 
     def find(self, number: int) -> Outgoing | None:
         """Returns what is produced under a number; ``None`` if it has ended."""
@@ -171,6 +206,8 @@ class Outgoings:
     def close(self) -> None:
         for one in list(self._open.values()):
             one.close()
+        for items in self.items.values():
+            items.abort()
 
 
 def hash_part(source: BinaryIO, size: int) -> bytes | None:

@@ -14,11 +14,11 @@ _DELAY = 0.02  # seconds; the longest delay of an acknowledgement
 
 
 class Sent(NamedTuple):
-    """A datagram that is to be acknowledged: the ranges of data in it, and the channels whose rooms are in it."""
+    """A datagram that is to be acknowledged: the data in it, each with its channel and its range, and the channels whose rooms are in it."""
 
     time: float
     size: int
-    data: tuple[tuple[int, int], ...] = ()
+    data: tuple[tuple[int, int, int], ...] = ()
     rooms: tuple[int, ...] = ()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import collections
 import itertools
 from dataclasses import dataclass
 from math import inf
@@ -53,6 +54,10 @@ class Requests:
     def __len__(self) -> int:
         return len(self._pending)
 
+    def __contains__(self, number: int) -> bool:
+        """Whether a request has no reply yet."""
+        return number in self._pending and not self._pending[number].reply.done()
+
     @property
     def is_full(self) -> bool:
         return len(self._pending) >= MAX_UNANSWERED
@@ -97,6 +102,8 @@ class Requests:
         pending.was_sent = True
         if pending.contracts:  # a request of the program, and not a part of a stream or a file
             self._statistics.sent_requests += 1
+        if session.connection.lost.done() and not pending.is_resent:
+            pending.reply.set_exception(ConnectionError("The connection has ended."))
         session.connection.send(pending.header, pending.payload)
 
     def remove(self, pending: Pending) -> None:
@@ -107,6 +114,14 @@ class Requests:
             for slot in slots:
                 if not slot.done():
                     slot.set_result(None)
+
+    def drop(self, left: collections.deque[Pending]) -> None:
+        """Removes requests of the library whose replies are not awaited any more."""
+        while left:
+            pending = left.popleft()
+            self.remove(pending)
+            if not pending.reply.cancel() and not pending.reply.cancelled():
+                pending.reply.exception()  # nothing waits for it
 
     def answer(self, header: Header, payload: bytes) -> None:
         """Ends a request by its reply. Replies to unknown requests are dropped. A request that is sent again stays if the server is stopping."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 from functools import partial
 from hmac import compare_digest
-from typing import Any, Callable, Iterable, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple
 
 from . import handshake
 from .binary import Contract, Schema
@@ -15,10 +14,13 @@ from .connection import Connection
 from .contracts import RemoteContracts
 from .errors import Fault, HandshakeError
 from .layouts import clean
-from .outgoing import Outgoings
+from .outgoing import Outgoings, log
 from .requests import Requests
 from .statistics import Statistics
-from .wire import CANCEL, GOODBYE, HELLO, MAX_MESSAGE_SIZE, PING, PONG, Header, Kind, check, cut, read_header, read_uvarint, write_uvarint
+from .wire import BLOCK_REPLY, CANCEL, GOODBYE, HELLO, MAX_MESSAGE_SIZE, PING, PONG, Header, Kind, check, cut, read_header, read_uvarint, write_uvarint
+
+if TYPE_CHECKING:
+    from .progress import SentReports
 
 KEEP_ALIVE = 15.0  # seconds without a byte after which a connection is lost
 PING_INTERVAL = 2.0
@@ -28,16 +30,14 @@ MAX_FAULT = 1000  # bytes of the text of a fault
 
 _REQUEST, _REPLY, _FAULT, _CONTROL = Kind.REQUEST, Kind.REPLY, Kind.FAULT, Kind.CONTROL  # members of an enum are slow to get
 
-log = logging.getLogger("reloaded_messaging")
-
 
 class Handler(NamedTuple):
-    """Handles a type of message. ``write`` returns the type, the payload and its size after decompression of a reply; it is ``None`` for events."""
+    """Handles a type of message. ``call`` gets the value and the correlation id of the message. ``write`` returns the type, the payload and its size after decompression of a reply, or ``None`` if ``call`` replies itself; it is ``None`` for events."""
 
     name: str
     read: Callable[[Session, bytes, int | None], Any]
-    call: Callable[[Session, Any], Any]
-    write: Callable[[Any], tuple[int, bytes, int | None]] | None = None
+    call: Callable[[Session, Any, int], Any]
+    write: Callable[[Any], tuple[int, bytes, int | None] | None] | None = None
     contracts: tuple[Contract, ...] = ()  # that the hello announces
     is_internal: bool = False  # a part of a stream or a file, which continues while the client drains
 
@@ -53,6 +53,7 @@ class Session:
         self.running: dict[asyncio.Future[Any], int] = {}  # handlers, with the correlation ids of their requests; -1 for an event
         self.handlers = handlers
         self.outgoing = Outgoings()
+        self.reports: dict[int, SentReports] = {}  # that the server has opened, by the correlation ids of their requests
         self._schema, self._statistics = schema, statistics
         self._answering: dict[int, asyncio.Future[Any]] = {}
         self._unreadable = 0
@@ -87,6 +88,17 @@ class Session:
     def cancel(self, correlation: int) -> None:
         """Tells the server that the reply to a request is no longer awaited."""
         self.connection.send(Header(CANCEL, Kind.CONTROL), write_uvarint(correlation))
+
+    def cancel_handler(self, correlation: int) -> None:
+        """Cancels the handler of a request of the server, once."""
+        if running := self._answering.pop(correlation, None):
+            running.cancel()
+
+    def end_reports(self, correlation: int) -> None:
+        """Ends the reports of a request that is about to be answered."""
+        if reports := self.reports.pop(correlation, None):
+            reports.end()
+            self.outgoing.leave()
 
     def own_contracts(self) -> list[Contract]:
         """The contracts that this side handles, and those of its replies."""
@@ -187,8 +199,7 @@ class Session:
         elif header.type == GOODBYE:
             self.connection.abort(*_read_goodbye(payload))
         elif header.type == CANCEL:
-            if running := self._answering.get(read_uvarint(payload)[0]):
-                running.cancel()
+            self.cancel_handler(read_uvarint(payload)[0])
         elif header.type == HELLO:
             self._learn(payload)
 
@@ -203,7 +214,7 @@ class Session:
 
     def _call(self, handler: Handler, header: Header, value: Any) -> None:
         try:
-            result = handler.call(self, value)
+            result = handler.call(self, value, header.correlation)
         except Exception as error:
             self._fail(handler, header, error)
             return
@@ -233,14 +244,17 @@ class Session:
     def _reply(self, handler: Handler, header: Header, result: Any) -> None:
         assert handler.write
         try:
-            type_, payload, size = handler.write(result)
+            if (written := handler.write(result)) is None:
+                return
+            type_, payload, size = written
             if len(payload) + 17 > self.largest:  # 17 bytes: the largest header
                 raise ValueError(f"The reply has {len(payload)} bytes; the server accepts at most {self.largest}, with the header.")
         except Exception:
             log.exception("The reply to %s cannot be sent.", handler.name)
             self._refuse(header, 4, f"The reply to {handler.name} cannot be sent.")
             return
-        self.connection.send(Header(type_, Kind.REPLY, header.correlation, size), payload)
+        self.end_reports(header.correlation)
+        self.connection.send(Header(type_, Kind.REPLY, header.correlation, size), payload, is_block=type_ == BLOCK_REPLY)
 
     def _fail(self, handler: Handler, header: Header, error: BaseException) -> None:
         if isinstance(error, Fault) and not error.is_remote and header.kind == Kind.REQUEST:
@@ -254,6 +268,7 @@ class Session:
 
     def _refuse(self, header: Header, code: int, text: str) -> None:
         if header.kind == Kind.REQUEST:
+            self.end_reports(header.correlation)
             self.connection.send(Header(header.type, Kind.FAULT, header.correlation), write_uvarint(code) + cut(text, MAX_FAULT))
 
     def _tick(self) -> None:

@@ -8,7 +8,7 @@ from collections import deque
 from typing import Callable
 
 from .datagrams import (
-    ACKNOWLEDGEMENT, CHALLENGE, CHANNELS, CLOSE, DATA, DATA_HEADER, FRAMES, PING, RESPONSE, ROOM,
+    ACKNOWLEDGEMENT, BLOCKS, CHALLENGE, CHANNELS, CLOSE, DATA, DATA_HEADER, FRAMES, PING, RESPONSE, ROOM,
     IncomingChannel, OutgoingChannel, Received, are_frames, read_acknowledgement, read_parts, write_part,
 )  # fmt: skip
 from .errors import HandshakeError
@@ -24,7 +24,7 @@ _LOCKED_OUT = 22
 _MAX_LOOSE = 256 * 1024  # bytes of frames that may be lost, and wait for the program
 _PROBE_PINGS = 4  # with them, a datagram is as large as a challenge, which it may cause
 _ROOM_PROBE = 1.0  # seconds after which a sender that waits for room asks
-_BARRIERS = tuple(bytes((0x7F, 4, opcode)) for opcode in (HELLO, GOODBYE))
+_HELLO_MESSAGE, _GOODBYE_MESSAGE = (bytes((0x7F, 4, opcode)) for opcode in (HELLO, GOODBYE))
 _LOOSE = tuple(bytes((0x7F, 4, opcode)) for opcode in (PING_MESSAGE, PONG))
 
 
@@ -122,8 +122,12 @@ class UdpTransport(asyncio.Transport):
         self._space = MAX_DATAGRAM - (34 if keys else 17)
         self._number = 0  # of the next datagram
         self._received, self._recovery = Received(), Recovery()
-        self._out, self._in = OutgoingChannel(), [IncomingChannel(channel) for channel in range(CHANNELS)]
-        self._barrier = 0  # the end of the last hello or goodbye; other parts wait until it is acknowledged
+        self._out = {channel: OutgoingChannel(channel) for channel in (0, BLOCKS)}
+        self._turn = 0  # the channel that is to send next
+        self._in = [IncomingChannel(channel) for channel in range(CHANNELS)]
+        self._barrier = 0  # in channel 0, the end of the last hello of the handshake, or of the goodbye; other channels and parts wait until it is acknowledged
+        self._has_shaken_hands = False
+        self._goodbye = b""  # waits until the data of the other channel is acknowledged
         self._loose: deque[bytes] = deque(maxlen=64)
         self._inbox: deque[tuple[int, bytes]] = deque()  # frames and their channels; -1 for those that may be lost
         self._loose_size = 0
@@ -147,23 +151,42 @@ class UdpTransport(asyncio.Transport):
         while position < len(frames) and not self._is_closing:
             message, end = read_frame(frames, position, len(frames))
             assert message is not None, "A transport of datagrams sends whole frames."
+            frame = frames[position:end]
             if message.startswith(_LOOSE):
-                self._loose.append(frames[position:end])
+                self._loose.append(frame)
+            elif message.startswith(_GOODBYE_MESSAGE):
+                self._goodbye = frame
+                self._say_goodbye()
             else:
-                self._out.append(frames[position:end])
-                if message.startswith(_BARRIERS):
-                    self._barrier = self._out.end
+                self._out[0].append(frame)
+                if message.startswith(_HELLO_MESSAGE) and not self._has_shaken_hands:
+                    self._barrier = self._out[0].end
+                    self._has_shaken_hands = message == _HELLO_MESSAGE  # the last one is empty
             position = end
+        self._note_written()
+
+    def write_blocks(self, data: bytes) -> None:
+        """Sends whole frames on the channel of blocks, which other messages do not wait for."""
+        if not self._is_closing:
+            self._out[BLOCKS].append(data)
+            self._note_written()
+
+    def _note_written(self) -> None:
         self._schedule()
-        if len(self._out) > self._high and not self._is_writing_paused:
+        if self.get_write_buffer_size() > self._high and not self._is_writing_paused:
             self._is_writing_paused = True
             self._protocol.pause_writing()
+
+    def _say_goodbye(self) -> None:
+        if self._goodbye and not len(self._out[BLOCKS]):
+            self._out[0].append(self._goodbye)
+            self._barrier, self._goodbye = self._out[0].end, b""
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
         self._high = 64 * 1024 if high is None else high
 
     def get_write_buffer_size(self) -> int:
-        return len(self._out)
+        return sum(map(len, self._out.values()))
 
     def can_write_eof(self) -> bool:
         return False
@@ -225,17 +248,18 @@ class UdpTransport(asyncio.Transport):
             received = read_acknowledgement(body)
             if received.newest < self._number:
                 acknowledged, lost = self._recovery.acknowledge(received, now)
-                for start, end in (one for sent in acknowledged for one in sent.data):
-                    self._out.acknowledge(start, end)
+                for channel, start, end in (one for sent in acknowledged for one in sent.data):
+                    self._out[channel].acknowledge(start, end)
+                self._say_goodbye()
                 self._lose(lost)
         elif kind == DATA and len(body) > 9 and body[0] < CHANNELS:
-            channel = self._in[body[0]]
-            if not channel.take(int.from_bytes(body[1:9], "little"), body[9:]):
+            incoming = self._in[body[0]]
+            if not incoming.take(int.from_bytes(body[1:9], "little"), body[9:]):
                 return False
-            self._inbox.extend((body[0], frame) for frame in channel.cut())
+            self._inbox.extend((body[0], frame) for frame in incoming.cut())
             self._note_room(body[0])
-        elif kind == ROOM and len(body) == 9 and body[0] == 0:
-            self._out.limit = max(self._out.limit, int.from_bytes(body[1:], "little"))
+        elif kind == ROOM and len(body) == 9 and body[0] in self._out:
+            self._out[body[0]].limit = max(self._out[body[0]].limit, int.from_bytes(body[1:], "little"))
         elif kind == FRAMES and are_frames(body) and self._loose_size + len(body) <= _MAX_LOOSE:
             self._loose_size += len(body)
             self._inbox.append((-1, body))
@@ -275,10 +299,10 @@ class UdpTransport(asyncio.Transport):
         if self._timer:
             self._timer.cancel()
         deadline = self._recovery.deadline
-        if deadline is None and self._out.waits_for_room:
+        if deadline is None and any(channel.waits_for_room for channel in self._out.values()):
             deadline = self._loop.time() + _ROOM_PROBE
         self._timer = None if deadline is None or self._is_closing else self._loop.call_at(deadline, self._tick)
-        if self._is_writing_paused and len(self._out) < self._high // 2:
+        if self._is_writing_paused and self.get_write_buffer_size() < self._high // 2:
             self._is_writing_paused = False
             self._protocol.resume_writing()
 
@@ -296,20 +320,33 @@ class UdpTransport(asyncio.Transport):
         for channel in rooms:
             content += write_part(ROOM, bytes([channel]) + self._in[channel].announce().to_bytes(8, "little"))
         self._rooms.clear()
-        data = list[tuple[int, int]]()
+        data = list[tuple[int, int, int]]()
         if self._recovery.has_room or is_probe:
-            while self._loose and self._out.start >= self._barrier and len(content) + 3 + len(self._loose[0]) <= self._space:
+            while self._loose and not self._is_held and len(content) + 3 + len(self._loose[0]) <= self._space:
                 content += write_part(FRAMES, self._loose.popleft())
-            while (most := self._space - len(content) - DATA_HEADER) > 0 and (taken := self._out.take(most)):
-                offset, part = taken
-                content += write_part(DATA, b"\0" + offset.to_bytes(8, "little") + part)
-                data.append((offset, offset + len(part)))
+            while (most := self._space - len(content) - DATA_HEADER) > 0 and (taken := self._take_data(most)):
+                channel, offset, part = taken
+                content += write_part(DATA, bytes([channel]) + offset.to_bytes(8, "little") + part)
+                data.append((channel, offset, offset + len(part)))
         if not content:
             return False
         if len(content) > eliciting:
             self._recovery.note(self._number, Sent(now, len(content) + MAX_DATAGRAM - self._space, tuple(data), rooms))
         self._send(content)
         return True
+
+    @property
+    def _is_held(self) -> bool:
+        """Whether only channel 0 is sent, because a hello or a goodbye was not acknowledged."""
+        return self._out[0].start < self._barrier
+
+    def _take_data(self, most: int) -> tuple[int, int, bytes] | None:
+        """Returns the channel, the offset and the bytes of the data to send next. The channels take turns."""
+        for channel in (0,) if self._is_held else (self._turn, BLOCKS - self._turn):
+            if taken := self._out[channel].take(most):
+                self._turn = BLOCKS - channel
+                return channel, *taken
+        return None
 
     def _send(self, content: bytes) -> None:
         number, self._number = self._number, self._number + 1
@@ -318,8 +355,8 @@ class UdpTransport(asyncio.Transport):
 
     def _lose(self, lost: list[Sent]) -> None:
         for sent in lost:
-            for start, end in sent.data:
-                self._out.lose(start, end)
+            for channel, start, end in sent.data:
+                self._out[channel].lose(start, end)
             self._rooms.update(sent.rooms)
 
     def _tick(self) -> None:

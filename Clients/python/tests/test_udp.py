@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import io
 import random
+import tempfile
 import unittest
-from typing import Any, cast
+from typing import Any, AsyncIterator, cast
 from unittest import mock
 
 from reloaded_messaging import Endpoint, Fault, HandshakeError, Host, Protection, Schema, connect, parse, udp
 from reloaded_messaging import protection
 from reloaded_messaging.datagrams import (
-    ACKNOWLEDGEMENT, CHALLENGE, CLOSE, DATA, FIRST_ROOMS, FRAMES, RESPONSE, ROOM, Acknowledgement, IncomingChannel, OutgoingChannel, Ranges, Received, read_acknowledgement, read_parts, write_part,
+    ACKNOWLEDGEMENT, BLOCKS, CHALLENGE, CLOSE, DATA, FIRST_ROOMS, FRAMES, RESPONSE, ROOM, Acknowledgement, IncomingChannel, OutgoingChannel, Ranges, Received, read_acknowledgement, read_parts, write_part,
 )  # fmt: skip
 from reloaded_messaging.recovery import Recovery, Sent
 from reloaded_messaging.udp import UdpTransport
@@ -115,6 +117,25 @@ class OverUdp(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(sum(numbers), (await host.request("Sum", {"Numbers": numbers}))["Value"])
         self.assertGreater(path.lost, 5)
 
+    async def test_streams_and_files_arrive_after_losses(self) -> None:
+        async def count(request: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+            for i in range(request["To"]):
+                yield {"Number": i, "Text": ""}
+
+        path, port = await Path.open(int(self.process.ready), 0.05, forges=bool(self.token))
+        self.addCleanup(path.close)
+        async with self.host(port) as host:
+            host.on_stream("Count", "Counted", count)
+            self.assertEqual(list(range(10_000)), [item["Number"] async for item in host.stream("Count", {"To": 10_000})])
+            self.assertEqual(sum(range(10_000)), (await host.request("CountBack", {"To": 10_000, "Leaves": 0}, timeout=WAIT))["Number"])
+            sent = bytes(7 * i % 251 for i in range(300_000))
+            await host.send_file(io.BytesIO(sent), "sent")
+            with tempfile.TemporaryDirectory() as folder:
+                await host.receive_file("sent", f"{folder}/received")
+                with open(f"{folder}/received", "rb") as received:
+                    self.assertEqual(sent, received.read())
+        self.assertGreater(path.lost, 5)
+
     async def test_kick_and_close_end_the_connection(self) -> None:
         async with self.host() as host:
             ended = asyncio.Queue[tuple[str, str]]()
@@ -201,12 +222,12 @@ class Format(unittest.TestCase):
     def test_losses_are_found_by_later_numbers_by_time_and_by_probes(self) -> None:
         recovery = Recovery()
         for number in range(6):
-            recovery.note(number, Sent(0.0, 1000, ((number, number + 1),)))
+            recovery.note(number, Sent(0.0, 1000, ((0, number, number + 1),)))
         acknowledged, lost = recovery.acknowledge(Acknowledgement(4, 0.0, [(4, 4)]), 0.1)
-        self.assertEqual(([4], [0, 1]), ([one.data[0][0] for one in acknowledged], [one.data[0][0] for one in lost]))
+        self.assertEqual(([4], [0, 1]), ([one.data[0][1] for one in acknowledged], [one.data[0][1] for one in lost]))
         self.assertEqual(6000, recovery.window)
         self.assertAlmostEqual(0.1125, cast(float, recovery.deadline))
-        self.assertEqual([2, 3], [one.data[0][0] for one in recovery.tick(0.1126) or []])
+        self.assertEqual([2, 3], [one.data[0][1] for one in recovery.tick(0.1126) or []])
         first = cast(float, recovery.deadline)
         self.assertIsNone(recovery.tick(first))
         self.assertAlmostEqual(2 * first, cast(float, recovery.deadline))
@@ -271,6 +292,42 @@ class Transport(unittest.IsolatedAsyncioTestCase):
         self.assertEqual([(DATA, b"\0" + bytes(8) + hello)], self.sent())
         await self.receive(write_part(ACKNOWLEDGEMENT, bytes(12) + b"\1"))
         self.assertEqual([(FRAMES, ping)], self.sent())
+
+    async def test_blocks_have_a_channel_that_other_messages_do_not_wait_for(self) -> None:
+        block, request = b"\x81\x08" + bytes(1025), b"\4\x7f\1\3\1"
+        self.transport.write_blocks(block * 20)  # more than the room of the channel
+        await asyncio.sleep(0)
+        self.transport.write(request)
+        await asyncio.sleep(0)
+        sent = self.sent()
+        self.assertEqual({BLOCKS}, {body[0] for kind, body in sent})
+        for number in range(3):
+            await self.receive(write_part(ACKNOWLEDGEMENT, number.to_bytes(8, "little") + bytes(4) + b"\1"))
+        self.assertIn((DATA, b"\0" + bytes(8) + request), self.sent())
+        for number in range(3, 40):
+            await self.receive(write_part(ACKNOWLEDGEMENT, number.to_bytes(8, "little") + bytes(4) + b"\1"))
+            sent += self.sent()
+        data = {offset: body[9:] for kind, body in sent if kind == DATA and body[0] == BLOCKS for offset in [int.from_bytes(body[1:9], "little")]}
+        self.assertLessEqual(max(offset + len(part) for offset, part in data.items()), FIRST_ROOMS[1])
+        await self.receive(write_part(ROOM, bytes([BLOCKS]) + (65536).to_bytes(8, "little")))
+        self.assertEqual({BLOCKS}, {body[0] for kind, body in self.sent() if kind == DATA})
+
+    async def test_goodbye_waits_for_blocks_and_later_hellos_hold_nothing(self) -> None:
+        block, goodbye, first, last, later = b"\3\x7f\2b", b"\4\x7f\4\3\0", b"\4\x7f\4\0h", b"\3\x7f\4\0", b"\4\x7f\4\0c"
+        self.transport.write(first + last)
+        self.transport.write_blocks(block)
+        await asyncio.sleep(0)
+        self.assertEqual([(DATA, b"\0" + bytes(8) + first + last)], self.sent())
+        await self.receive(write_part(ACKNOWLEDGEMENT, bytes(12) + b"\1"))
+        self.assertEqual([(DATA, bytes([BLOCKS]) + bytes(8) + block)], self.sent())
+        self.transport.write(later + goodbye)
+        self.transport.write_blocks(block)
+        await asyncio.sleep(0)
+        self.assertEqual([(DATA, b"\0\x09" + bytes(7) + later), (DATA, bytes([BLOCKS, 4]) + bytes(7) + block)], self.sent())
+        await self.receive(write_part(ACKNOWLEDGEMENT, b"\1" + bytes(11) + b"\2"))
+        self.assertEqual([], self.sent())
+        await self.receive(write_part(ACKNOWLEDGEMENT, b"\2" + bytes(11) + b"\3"))
+        self.assertEqual([(DATA, b"\0\x0e" + bytes(7) + goodbye)], self.sent())
 
     async def test_room_is_raised_after_the_program_has_read(self) -> None:
         self.transport.pause_reading()

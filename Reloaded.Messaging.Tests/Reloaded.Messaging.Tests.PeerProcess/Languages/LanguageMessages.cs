@@ -62,3 +62,25 @@ public sealed record FetchFile(string Name, int Has);
 /// <summary>A request that makes the server send a file to the client.</summary>
 [Message(45)]
 public sealed record PushFile(string Name, int Length);
+
+/// <summary>A request with items, for a hash of the first items and their number. It fails after them with the code <paramref name="Fault"/>, unless that is 0.</summary>
+/// <param name="Leaves">The number of items after which the loop is left; 0 to read all items.</param>
+/// <param name="Fault">The code.</param>
+[Message(46)]
+public sealed record Collect(int Leaves, int Fault = 0) : IRequest<Answer>;
+
+/// <summary>A request that makes the server send <see cref="Collect"/> with the items of a <see cref="Count"/> to the client, and that has the same answer.</summary>
+[Message(47)]
+public sealed record CollectBack(int To, bool Fails, int Leaves);
+
+/// <summary>A request with items in both directions: each item is sent back, with its number multiplied.</summary>
+[Message(48)]
+public sealed record Converse(int Factor) : IStreamRequest<Counted>;
+
+/// <summary>A request that makes the server send <see cref="Converse"/> with the items of a <see cref="Count"/> to the client. The answer has the hash and the number of the items that came back.</summary>
+[Message(49)]
+public sealed record ConverseBack(int To, int Factor, int Leaves);
+
+/// <summary>An event after the loop over the items of a request: <c>end</c>, <c>left</c>, <c>canceled</c>, or <c>fault</c> and the code.</summary>
+[Message(39)]
+public sealed record LoopEnded(string How);

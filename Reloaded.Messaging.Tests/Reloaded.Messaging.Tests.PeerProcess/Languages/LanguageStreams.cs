@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -26,6 +27,21 @@ internal static class LanguageStreams
             }
 
             return new Answer(sum, Environment.ProcessId);
+        });
+        server.OnRequest<Collect, Counted, Answer>(CollectAsync);
+        server.OnRequest<CollectBack, Answer>(static (ask, from, token) => from.RequestAsync(new Collect(ask.Leaves), CountAsync(new Count(ask.To, ask.Fails)), token));
+        server.OnStream<Converse, Counted, Counted>(ConverseAsync);
+        server.OnRequest<ConverseBack, Answer>(static async (ask, from, token) =>
+        {
+            var (hash, count) = (0, 0);
+            await foreach (var item in from.StreamAsync(new Converse(ask.Factor), CountAsync(new Count(ask.To)), token))
+            {
+                hash = Add(hash, item);
+                if (++count == ask.Leaves)
+                    break;
+            }
+
+            return new Answer(hash, count);
         });
         server.OnRequest(static (Lines lines) => new Measured(lines.Text.Sum(static line => line.Length)));
 
@@ -55,6 +71,56 @@ internal static class LanguageStreams
     }
 
     private static byte[] CreateFile(int length) => [.. Enumerable.Range(0, length).Select(static i => (byte)(7L * i % 251))];
+
+    private static async Task<Answer> CollectAsync(Collect collect, IAsyncEnumerable<Counted> items, Peer from, CancellationToken token)
+    {
+        var (hash, count, how) = (0, 0, "end");
+        try
+        {
+            await foreach (var item in items)
+            {
+                hash = Add(hash, item);
+                if (++count != collect.Leaves)
+                    continue;
+                how = "left";
+                break;
+            }
+
+            return collect.Fault == 0 ? new Answer(hash, count) : throw new RequestFaultException(collect.Fault, "The disk is full.");
+        }
+        catch (RequestFaultException e) when (e.IsRemote)
+        {
+            how = $"fault {e.Code}";
+            throw;
+        }
+        catch (OperationCanceledException)
+        {
+            how = "canceled";
+            throw;
+        }
+        finally
+        {
+            _ = from.Send(new LoopEnded(how));
+        }
+    }
+
+    private static async IAsyncEnumerable<Counted> ConverseAsync(Converse converse, IAsyncEnumerable<Counted> items, Peer from, [EnumeratorCancellation] CancellationToken token)
+    {
+        var isWhole = false;
+        try
+        {
+            await foreach (var item in items)
+                yield return item with { Number = unchecked(item.Number * converse.Factor) };
+            isWhole = true;
+        }
+        finally
+        {
+            _ = from.Send(new LoopEnded(isWhole ? "end" : token.IsCancellationRequested ? "canceled" : "fault"));
+        }
+    }
+
+    /// <summary>Adds an item to a hash that depends on the order of the items.</summary>
+    private static int Add(int hash, Counted item) => unchecked((hash * 31) + item.Number + item.Text.Length);
 
     private static async IAsyncEnumerable<Counted> CountAsync(Count count)
     {

@@ -44,6 +44,13 @@ public sealed class CClientTests
     }
 
     [Fact]
+    public async Task Items_and_reports_of_requests_are_refused()
+    {
+        var program = await GetProgramAsync();
+        await LiveTests.AssertRefusesItemsAsync(endpoint => program.RunAsync([], [], "observe", endpoint, "none"));
+    }
+
+    [Fact]
     public async Task Hostile_bytes_of_a_server_have_their_effect()
     {
         foreach (var (bytes, reason, text) in LiveTests.Hostile)

@@ -48,6 +48,13 @@ public sealed class CSharp2ClientTests
     }
 
     [Fact]
+    public async Task Items_and_reports_of_requests_are_refused()
+    {
+        var program = await GetProgramAsync(onMono: false);
+        await LiveTests.AssertRefusesItemsAsync(endpoint => program.RunAsync(onMono: false, [], "observe", endpoint, "none"));
+    }
+
+    [Fact]
     public async Task Hostile_bytes_of_a_server_have_their_effect()
     {
         foreach (var (bytes, reason, text) in LiveTests.Hostile)

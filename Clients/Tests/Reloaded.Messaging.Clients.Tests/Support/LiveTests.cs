@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Net;
 using System.Net.Sockets;
+using System.Text;
 using System.Text.Json;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
@@ -50,6 +51,29 @@ internal static class LiveTests
             foreach (var name in feature.GetProperty("tests").EnumerateArray().Select(static one => one.GetString()!).Where(name => name != notRun))
                 Assert.True(found.Contains(name) != isMissing, $"The client {client} {(isMissing ? "has" : "lacks")} the test '{name}'.");
         }
+    }
+
+    /// <summary>Runs a client with a server that requests a block of items and a report of it, and compares the answers.</summary>
+    public static async Task AssertRefusesItemsAsync(Func<string, Task<string[]>> run)
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var client = run($"tcp://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}");
+        using var socket = await listener.AcceptSocketAsync(TestContext.Current.CancellationToken).AsTask().WaitAsync(Deadline.Length);
+        await socket.SendAsync(Convert.FromHexString(Hellos + "107F01A980FCFF0F070500000000000100" + "107F01AA80FCFF0F080500000002000000"));
+        var (received, expected) = ("", new[] { Fault(0xA9, 7, 3, "The client sends no items with its requests."), Fault(0xAA, 8, 2, "No handler answers requests of this type.") });
+        var buffer = new byte[4096];
+        while (!expected.All(one => received.Contains(one, StringComparison.Ordinal)))
+        {
+            var count = await socket.ReceiveAsync(buffer).WaitAsync(Deadline.Length);
+            Assert.True(count > 0, $"The client has closed the connection after {received}.");
+            received += Convert.ToHexString(buffer, 0, count);
+        }
+
+        socket.Shutdown(SocketShutdown.Send);
+        await client;
+
+        static string Fault(byte type, byte id, byte code, string text) => Convert.ToHexString([(byte)(9 + text.Length), 0x7F, 3, type, 0x80, 0xFC, 0xFF, 0x0F, id, code, .. Encoding.ASCII.GetBytes(text)]);
     }
 
     /// <summary>Runs a client with a server that sends the bytes, and reads until the client closes.</summary>
