@@ -50,7 +50,7 @@ public abstract class FigureGroup(Action<Figure> print)
         for (var i = 0; i < pairs[0].Peers.Count; i++)
         {
             var (index, peer) = (i, pairs[0].Peers[i]);
-            AddPeer(peer.Work, peer.Peer, peer.Ours.Unit, Values(static one => one.Theirs), Values(static one => one.Ours), Values(static one => one.Ratio), peer.FloorRatio is null ? null : Values(static one => one.FloorRatio!));
+            AddPeer(peer.Work, peer.Peer, peer.Ours.Unit, Values(static one => one.Theirs), Values(static one => one.Ours), Values(static one => one.Ratio));
 
             List<double> Values(Func<PeerComparison, Figure> select) => [.. pairs.Select(pair => select(pair.Peers[index]).Value)];
         }

@@ -16,7 +16,7 @@ internal static class PeerReport
 
     public static IEnumerable<ReportSection> Of(PeerFigures group) =>
     [
-        .. group.Cells.GroupBy(static cell => (cell.InFlight, cell.Size)).Select(static cells => new ReportSection(
+        .. group.Table.GroupBy(static cell => (cell.InFlight, cell.Size)).Select(static cells => new ReportSection(
             $"{(cells.Key.InFlight == 1 ? "One at a time" : Text($"{cells.Key.InFlight} in flight"))}, {Size(cells.Key.Size)}", "", new ReportTable(s_columns, s_alignments, [.. cells.Select(static cell => (string[])[cell.Library.FullName, .. cell.Texts])]))),
         new ReportSection(PeerTables.Serializers, "", new ReportTable(s_serializerColumns, s_alignments, [.. group.Serializers.Select(static result => new[]
         {
