@@ -123,7 +123,7 @@ public sealed class WatchFrameTests
     {
         Assert.False(terminal.HasOverflown);
         var lines = terminal.Lines;
-        var file = $"{name}-{terminal.Width}x{lines.Count}.approved.txt";
+        var file = $"{name}-{terminal.Width}x{lines.Count}.txt";
         var actual = string.Concat(lines.Select(static line => line + "\n"));
         if (Environment.GetEnvironmentVariable("RELOADED_MESSAGING_APPROVE") == "1")
             File.WriteAllText(Path.Combine(Path.GetDirectoryName(test)!, "Frames", file), actual);
