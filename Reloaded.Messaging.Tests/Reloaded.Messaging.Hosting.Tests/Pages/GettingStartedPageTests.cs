@@ -70,6 +70,30 @@ public sealed class GettingStartedPageTests
     }
 
     [Fact]
+    public async Task Reply_follows_the_handlers_of_earlier_events()
+    {
+        var handled = 0;
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"test-{Guid.NewGuid():N}"), server =>
+        {
+            server.On((in Note _, Peer _) =>
+            {
+                Thread.Yield();
+                handled++;
+            });
+            server.OnRequest<Ping, Pong>(ping => new Pong(ping.Number));
+        });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        Assert.Single(server.Peers);
+
+        for (var i = 1; i <= 100; i++)
+        {
+            Assert.Equal(SendStatus.Sent, client.Send(new Note("")));
+            await client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask().InTime();
+            Assert.Equal(i, handled);
+        }
+    }
+
+    [Fact]
     public async Task Event_without_handler_is_sent_and_counted_by_server()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));

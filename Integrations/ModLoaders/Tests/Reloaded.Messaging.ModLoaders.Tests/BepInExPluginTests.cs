@@ -1,8 +1,10 @@
+extern alias BepInEx5;
+
 using System;
 using System.Linq;
 using System.Threading.Tasks;
+using BepInEx5::LoaderStandIns;
 using BepInExPlugin;
-using LoaderStandIns;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

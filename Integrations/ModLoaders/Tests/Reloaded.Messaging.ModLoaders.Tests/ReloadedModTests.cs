@@ -2,6 +2,7 @@ using System;
 using System.IO;
 using System.Linq;
 using System.Runtime.CompilerServices;
+using System.Runtime.Loader;
 using System.Text.Json.Nodes;
 using System.Threading.Channels;
 using System.Threading.Tasks;
@@ -33,6 +34,21 @@ public sealed class ReloadedModTests : IDisposable
         Assert.True(await UnloadedContext.IsCollectedAsync(Unload("example.other")));
     }
 
+    [Theory]
+    [InlineData(null, null, true)]
+    [InlineData(true, null, true)]
+    [InlineData(false, null, false)]
+    [InlineData(false, true, true)]
+    public void Context_of_mod_can_be_unloaded_unless_its_configuration_has_no_exports(bool? hasExports, bool? canUnload, bool isCollectible)
+    {
+        _loader.Load(CopyAs("example.exports", config => (config["HasExports"], config["CanUnload"]) = (hasExports, canUnload)));
+
+        var context = (AssemblyLoadContext)_loader.Unload("example.exports").Target!;
+
+        Assert.Equal(isCollectible, context.IsCollectible);
+        Assert.Empty(MessageEndpoint.FindServers("example.exports"));
+    }
+
     public void Dispose() => _other.Delete(recursive: true);
 
     /// <summary>Connects as a tool does, while a second mod is loaded and the first one is unloaded.</summary>
@@ -60,11 +76,12 @@ public sealed class ReloadedModTests : IDisposable
     private WeakReference Unload(string mod) => _loader.Unload(mod);
 
     /// <summary>Creates a folder with the configuration of the mod under another id, and the same assembly.</summary>
-    private string CopyAs(string id)
+    private string CopyAs(string id, Action<JsonNode>? change = null)
     {
         var config = JsonNode.Parse(File.ReadAllText(Path.Combine(s_mod, "ModConfig.json")))!;
         config["ModId"] = id;
         config["ModDll"] = Path.Combine(s_mod, (string)config["ModDll"]!);
+        change?.Invoke(config);
         File.WriteAllText(Path.Combine(_other.FullName, "ModConfig.json"), config.ToJsonString());
         return _other.FullName;
     }

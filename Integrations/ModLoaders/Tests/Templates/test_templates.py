@@ -26,6 +26,7 @@ NEW_PROJECTS: dict[str, tuple[str, str, list[str]]] = {
     "NewMod": ("reloaded-mod", "net8.0", ["--id", "new.id"]),
     "NewMono": ("reloaded-bepinex6", "netstandard2.1", ["--id", "new.id"]),
     "NewIL2CPP": ("reloaded-bepinex6", "net6.0", ["--id", "new.id", "--runtime", "il2cpp", "--game", "new-game"]),
+    "NewNet": ("reloaded-bepinex6", "netstandard2.1", ["--id", "new.id", "--runtime", "net"]),
     "NewMelon": ("reloaded-melonloader", "netstandard2.1", []),
     "NewMelonIL2CPP": ("reloaded-melonloader", "net6.0", ["--runtime", "il2cpp"]),
     "NewSmapi": ("reloaded-smapi", "net6.0", ["--id", "new.id"]),
@@ -37,6 +38,7 @@ LOADERS: dict[str, tuple[str, str | None, list[str]]] = {
     "UnityEngine.Modules": ("2021.3.1", None, ["lib/netstandard2.0"]),
     "BepInEx.Unity.Mono": ("6.0.0-be.1", "BepInEx6", ["lib/netstandard2.0"]),
     "BepInEx.Unity.IL2CPP": ("6.0.0-be.1", "BepInEx6", ["lib/net6.0"]),
+    "BepInEx.NET.Common": ("6.0.0-be.1", "BepInEx6", ["lib/netstandard2.1"]),
     "LavaGang.MelonLoader": ("0.7.2", "MelonLoader", ["lib/net35", "lib/net6.0"]),
     "Pathoschild.Stardew.ModBuildConfig": ("4.1.0", "SMAPI", ["ref/net6.0"]),
     "Reloaded.Mod.Interfaces": ("2.4.0", "ReloadedII", ["lib/net8.0"]),
@@ -63,7 +65,7 @@ class TemplateTests(unittest.TestCase):
 
     def test_new_mods_contain_the_files_that_they_ship(self) -> None:
         library = [f"{name}.dll" for name in ("Reloaded.Messaging", "Reloaded.Messaging.Hosting", "Reloaded.Messaging.Transports")]
-        mods = {name: [] for name in ("NewPlugin", "NewMono", "NewIL2CPP", "NewMelon", "NewMelonIL2CPP", "NewSmapi")}
+        mods = {name: [] for name in ("NewPlugin", "NewMono", "NewIL2CPP", "NewNet", "NewMelon", "NewMelonIL2CPP", "NewSmapi")}
         mods["NewMod"] = ["ModConfig.json", "NewMod.deps.json", "runtimes"]
         for project, others in mods.items():
             files = [path.name for path in (packages.WORK / project / "bin" / "Debug" / NEW_PROJECTS[project][1]).iterdir() if path.suffix != ".pdb"]
@@ -72,7 +74,7 @@ class TemplateTests(unittest.TestCase):
         self.assertEqual((config["ModDll"], config["ModId"]), ("NewMod.dll", "new.id"))
         manifest = json.loads((packages.WORK / "NewSmapi/manifest.json").read_text())
         self.assertEqual((manifest["EntryDll"], manifest["UniqueID"]), ("NewSmapi.dll", "new.id"))
-        for project in ("NewPlugin", "NewMono", "NewIL2CPP"):
+        for project in ("NewPlugin", "NewMono", "NewIL2CPP", "NewNet"):
             self.assertIn('[BepInPlugin("new.id", ', (packages.WORK / project / "InspectorPlugin.cs").read_text())
         self.assertIn("<GameFolder>new-game<", (packages.WORK / "NewIL2CPP/NewIL2CPP.csproj").read_text())
 

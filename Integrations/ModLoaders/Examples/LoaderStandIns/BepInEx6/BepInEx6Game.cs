@@ -1,33 +1,29 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using System.Reflection;
-using BepInEx;
+using BepInEx.Logging;
 using BepInEx.Unity.IL2CPP;
-using BepInEx.Unity.Mono;
 using BepInEx.Unity.Mono.Bootstrap;
 using UnityEngine.SceneManagement;
 
 namespace LoaderStandIns;
 
-/// <summary>A game with one plugin: calls what BepInEx 6 and the engine call. All methods have to be called on one thread, the main thread of the game.</summary>
+/// <summary>A game with plugins: calls what BepInEx 6 and the engine call. All methods have to be called on one thread, the main thread of the game.</summary>
 public sealed class BepInEx6Game : IDisposable
 {
     /// <summary>The components of the running game.</summary>
     private static readonly List<object> s_components = [];
+    private static readonly ManualLogSource s_log = new("Unity Log");
 
-    /// <summary>Creates the plugin of an assembly.</summary>
-    public BepInEx6Game(Assembly assembly)
+    /// <summary>Creates the plugins of assemblies, in the running game.</summary>
+    public BepInEx6Game(params Assembly[] assemblies)
     {
-        var type = assembly.GetTypes().Single(static type => type.IsSubclassOf(typeof(BaseUnityPlugin)) || type.IsSubclassOf(typeof(BasePlugin)));
-        var info = new PluginInfo(type.GetCustomAttribute<BepInPlugin>()!);
-        (type.IsSubclassOf(typeof(BasePlugin)) ? IL2CPPChainloader.Instance.Plugins : UnityChainloader.Instance.Plugins).Add(info.Metadata.GUID, info);
-        var plugin = Activator.CreateInstance(type)!;
-        if (plugin is BasePlugin il2cpp)
-            il2cpp.Load();
-        else
-            Add(plugin);
+        UnityChainloader.Instance.Execute(assemblies);
+        IL2CPPChainloader.Instance.Execute(assemblies);
     }
+
+    /// <summary>The lines of the log.</summary>
+    public static IReadOnlyList<string> Log => ManualLogSource.Lines;
 
     /// <summary>Runs a frame of the game.</summary>
     public static void RunFrame() => CallAll("Update");
@@ -50,10 +46,20 @@ public sealed class BepInEx6Game : IDisposable
         Call(component, "Awake");
     }
 
+    /// <summary>Calls a method of all components. As in the engine, an exception is logged, and the game goes on.</summary>
     private static void CallAll(string method)
     {
         foreach (var component in s_components)
-            Call(component, method);
+        {
+            try
+            {
+                Call(component, method);
+            }
+            catch (TargetInvocationException e)
+            {
+                s_log.LogError(e.InnerException!);
+            }
+        }
     }
 
     private static void Call(object component, string method) =>

@@ -1,5 +1,9 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text.RegularExpressions;
 using BepInEx.Logging;
 
 namespace BepInEx
@@ -18,9 +22,16 @@ namespace BepInEx
     /// <summary>A loaded plugin.</summary>
     public class PluginInfo
     {
-        internal PluginInfo(BepInPlugin metadata) => Metadata = metadata;
+        internal PluginInfo(BepInPlugin metadata, Type type) => (Metadata, TypeName, Location) = (metadata, type.FullName!, type.Assembly.Location);
 
         public BepInPlugin Metadata { get; }
+
+        public string Location { get; }
+
+        public string TypeName { get; }
+
+        /// <summary>The plugin; null until it was created.</summary>
+        public object? Instance { get; internal set; }
     }
 }
 
@@ -28,6 +39,10 @@ namespace SemanticVersioning
 {
     public class Version(string input)
     {
+        private readonly System.Version _version = System.Version.Parse(input.Split('-', '+')[0]);
+
+        public int Major => _version.Major;
+
         public override string ToString() => input;
     }
 }
@@ -37,7 +52,18 @@ namespace BepInEx.Logging
     /// <summary>The log of a plugin.</summary>
     public class ManualLogSource(string sourceName)
     {
-        public void LogError(object data) => Console.WriteLine($"[Error :{sourceName}] {data}");
+        public void LogError(object data) => Log("Error", data);
+
+        public void LogWarning(object data) => Log("Warning", data);
+
+        private void Log(string level, object data)
+        {
+            Lines.Add($"[{level} :{sourceName}] {data}");
+            Console.WriteLine(Lines[^1]);
+        }
+
+        /// <summary>The lines that were written, for the tests.</summary>
+        internal static List<string> Lines { get; } = [];
     }
 }
 
@@ -46,8 +72,43 @@ namespace BepInEx.Bootstrap
     /// <summary>The loader of plugins.</summary>
     public abstract class BaseChainloader<TPlugin>
     {
+        private static readonly ManualLogSource s_log = new("BepInEx");
+
+        public static BaseChainloader<TPlugin> Instance { get; protected set; } = null!;
+
         /// <summary>The loaded plugins, by their GUIDs.</summary>
         public Dictionary<string, PluginInfo> Plugins { get; } = [];
+
+        public abstract TPlugin LoadPlugin(PluginInfo pluginInfo, Assembly pluginAssembly);
+
+        /// <summary>Creates the plugins of assemblies. A plugin that is invalid or that throws is logged, and the game goes on.</summary>
+        internal void Execute(Assembly[] assemblies)
+        {
+            foreach (var type in assemblies.SelectMany(static assembly => assembly.GetTypes()).Where(static type => !type.IsAbstract && type.IsSubclassOf(typeof(TPlugin))))
+            {
+                if (type.GetCustomAttribute<BepInPlugin>() is not { } metadata)
+                    s_log.LogWarning($"Skipping over type [{type.FullName}] as no metadata attribute is specified");
+                else if (!Regex.IsMatch(metadata.GUID, "^[a-zA-Z0-9._-]+$"))
+                    s_log.LogWarning($"Skipping type [{type.FullName}] because its GUID [{metadata.GUID}] is of an illegal format.");
+                else if (!Plugins.ContainsKey(metadata.GUID)) // otherwise, the first one stays
+                    Load(new PluginInfo(metadata, type), type.Assembly);
+            }
+        }
+
+        private void Load(PluginInfo plugin, Assembly assembly)
+        {
+            try
+            {
+                RuntimeHelpers.RunModuleConstructor(assembly.ManifestModule.ModuleHandle);
+                Plugins[plugin.Metadata.GUID] = plugin;
+                plugin.Instance = LoadPlugin(plugin, assembly);
+            }
+            catch (Exception e)
+            {
+                Plugins.Remove(plugin.Metadata.GUID);
+                s_log.LogError($"Error loading [{plugin.Metadata.Name} {plugin.Metadata.Version}]: {e}");
+            }
+        }
     }
 }
 
@@ -67,7 +128,14 @@ namespace BepInEx.Unity.Mono.Bootstrap
     /// <summary>The loader of plugins in games with Mono.</summary>
     public class UnityChainloader : BepInEx.Bootstrap.BaseChainloader<BaseUnityPlugin>
     {
-        public static UnityChainloader Instance { get; set; } = new();
+        public static new UnityChainloader Instance { get; set; } = new();
+
+        public override BaseUnityPlugin LoadPlugin(PluginInfo pluginInfo, Assembly pluginAssembly)
+        {
+            var plugin = (BaseUnityPlugin)Activator.CreateInstance(pluginAssembly.GetType(pluginInfo.TypeName)!)!;
+            LoaderStandIns.BepInEx6Game.Add(plugin);
+            return plugin;
+        }
     }
 }
 
@@ -97,6 +165,13 @@ namespace BepInEx.Unity.IL2CPP
     /// <summary>The loader of plugins in games with IL2CPP.</summary>
     public class IL2CPPChainloader : BepInEx.Bootstrap.BaseChainloader<BasePlugin>
     {
-        public static IL2CPPChainloader Instance { get; set; } = new();
+        public static new IL2CPPChainloader Instance { get; set; } = new();
+
+        public override BasePlugin LoadPlugin(PluginInfo pluginInfo, Assembly pluginAssembly)
+        {
+            var plugin = (BasePlugin)Activator.CreateInstance(pluginAssembly.GetType(pluginInfo.TypeName)!)!;
+            plugin.Load();
+            return plugin;
+        }
     }
 }

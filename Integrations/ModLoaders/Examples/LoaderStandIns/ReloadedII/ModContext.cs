@@ -6,7 +6,7 @@ using Reloaded.Mod.Interfaces;
 namespace LoaderStandIns;
 
 /// <summary>The assemblies of one mod: those in its folder, except for the interfaces that it shares with the loader.</summary>
-internal sealed class ModContext(string path) : AssemblyLoadContext(path, isCollectible: true)
+internal sealed class ModContext(string path, bool isCollectible) : AssemblyLoadContext(path, isCollectible)
 {
     private readonly AssemblyDependencyResolver _resolver = new(path);
 

@@ -30,7 +30,7 @@ public sealed class ModLoaderStandIn : IModLoader
     public void Load(string folder)
     {
         var config = JsonSerializer.Deserialize<ModConfig>(File.ReadAllText(Path.Combine(folder, "ModConfig.json")))!;
-        var context = new ModContext(Path.GetFullPath(Path.Combine(folder, config.ModDll)));
+        var context = new ModContext(Path.GetFullPath(Path.Combine(folder, config.ModDll)), isCollectible: config.HasExports != false || config.CanUnload == true);
         var type = context.LoadFromAssemblyPath(context.Name!).GetTypes().Single(static type => type.IsAssignableTo(typeof(IMod)));
         var mod = (IMod)Activator.CreateInstance(type)!;
         lock (_mods)
@@ -39,7 +39,7 @@ public sealed class ModLoaderStandIn : IModLoader
         ModLoaded?.Invoke(mod, config);
     }
 
-    /// <summary>Unloads a mod.</summary>
+    /// <summary>Unloads a mod. Its context stays if the configuration says that it has no exports, and not that it can be unloaded.</summary>
     /// <returns>A reference to its context, which is collected when nothing refers to the mod.</returns>
     public WeakReference Unload(string modId)
     {
@@ -55,7 +55,8 @@ public sealed class ModLoaderStandIn : IModLoader
         ModUnloading?.Invoke(loaded.Mod, loaded.Config);
         loaded.Mod.Disposing?.Invoke();
         loaded.Mod.Unload();
-        loaded.Context.Unload();
+        if (loaded.Context.IsCollectible)
+            loaded.Context.Unload();
         return new WeakReference(loaded.Context, trackResurrection: true);
     }
 }
