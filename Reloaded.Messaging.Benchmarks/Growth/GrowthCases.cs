@@ -47,7 +47,7 @@ internal static class GrowthCases
     private static void Register(MessageDispatcher<int> dispatcher, int count)
     {
         for (var i = 0; i < count; i++)
-            dispatcher.Register(Contract(i), static (in OneWayMessage _, ref int handled) => handled++);
+            _ = dispatcher.Register(Contract(i), static (in OneWayMessage _, ref int handled) => handled++);
     }
 
     private static Task<Cost> RemoveTypesAsync(int count)
@@ -81,7 +81,7 @@ internal static class GrowthCases
         return await Now(count, server, static (server, count) =>
         {
             for (var i = 0; i < count; i++)
-                server.On(Contract(i), static (in OneWayMessage _, Peer _) => { });
+                _ = server.On(Contract(i), static (in OneWayMessage _, Peer _) => { });
         });
     }
 
@@ -96,7 +96,7 @@ internal static class GrowthCases
         static void Register(MessageHost host, int count)
         {
             for (var i = 0; i < count; i++)
-                host.On(Contract(i), static (in OneWayMessage _, Peer _) => { });
+                _ = host.On(Contract(i), static (in OneWayMessage _, Peer _) => { });
         }
     }
 
@@ -269,7 +269,7 @@ internal static class GrowthCases
         for (var i = 0; i < count; i++)
             queue.Enqueue(writer.Pack(new OneWayMessage(1, 2, 3)), i);
         var dispatcher = new MessageDispatcher<int>();
-        dispatcher.Register(static (in OneWayMessage _, ref int _) => { });
+        _ = dispatcher.Register(static (in OneWayMessage _, ref int _) => { });
         Expect(count, queue.Pump(dispatcher).Handled);
     }
 
