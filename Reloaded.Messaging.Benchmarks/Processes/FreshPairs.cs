@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Figures;
 
@@ -22,11 +23,13 @@ internal static class FreshPairs
 
     private const string Result = "result ";
 
+    private static readonly JsonSerializerOptions s_json = new() { NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals }; // a ratio of figures that are 0
+
     /// <summary>Measures a group in this process, and prints the results for the process that started it.</summary>
     public static void Run(string group)
     {
         var measured = FigureGroups.MeasureHere(group, static figure => Console.WriteLine(figure));
-        Console.WriteLine(Result + JsonSerializer.Serialize(measured.Results));
+        Console.WriteLine(Result + JsonSerializer.Serialize(measured.Results, s_json));
     }
 
     /// <summary>Measures a group in new processes. Their figures are printed to the standard error.</summary>
@@ -39,7 +42,7 @@ internal static class FreshPairs
             string line;
             while (!(line = await process.ReadAsync()).StartsWith(Result, StringComparison.Ordinal))
                 Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"pair {pairs.Count + 1}: {line}"));
-            pairs.Add(JsonSerializer.Deserialize<GroupResults>(line.AsSpan(Result.Length))!);
+            pairs.Add(JsonSerializer.Deserialize<GroupResults>(line.AsSpan(Result.Length), s_json)!);
         }
 
         return pairs;

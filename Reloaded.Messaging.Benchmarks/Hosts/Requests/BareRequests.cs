@@ -1,10 +1,12 @@
 using System;
+using System.Diagnostics.CodeAnalysis;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Hosts.Peers;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts.Requests;
 
 /// <summary>The floor: the hand-written code of <see cref="SocketEcho"/>.</summary>
+[SuppressMessage("Reliability", "CA2012:Use ValueTasks correctly", Justification = "Each is consumed once, after it has completed.")]
 internal sealed class BareRequests : HandDriven
 {
     private readonly SocketEcho.Client _client;
@@ -12,8 +14,8 @@ internal sealed class BareRequests : HandDriven
 
     public BareRequests()
     {
-        _ = SocketEcho.ServeAsync(new BareLink(ToServer.ReadAsync, ToClient.WriteAsync));
-        _client = new SocketEcho.Client(new BareLink(ToClient.ReadAsync, ToServer.WriteAsync), completesInline: true);
+        _ = SocketEcho.ServeAsync(new BareLink(ToServer.ReadAsync, bytes => new ValueTask<int>(ToClient.Write(bytes))));
+        _client = new SocketEcho.Client(new BareLink(ToClient.ReadAsync, bytes => new ValueTask<int>(ToServer.Write(bytes))), completesInline: true);
     }
 
     protected override void Send()

@@ -15,8 +15,8 @@ internal sealed class HandPipe : IValueTaskSource<int>
     private int _read;
     private int _written;
 
-    /// <summary>Adds bytes.</summary>
-    public ValueTask<int> WriteAsync(ReadOnlyMemory<byte> bytes)
+    /// <summary>Adds bytes. Returns their number.</summary>
+    public int Write(ReadOnlyMemory<byte> bytes)
     {
         lock (_gate)
         {
@@ -24,7 +24,7 @@ internal sealed class HandPipe : IValueTaskSource<int>
                 Array.Resize(ref _bytes, 2 * (_written + bytes.Length));
             bytes.CopyTo(_bytes.AsMemory(_written));
             _written += bytes.Length;
-            return new ValueTask<int>(bytes.Length);
+            return bytes.Length;
         }
     }
 

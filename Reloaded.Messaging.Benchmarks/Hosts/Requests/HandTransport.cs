@@ -38,7 +38,7 @@ internal sealed class HandTransport(HandPipe toServer, HandPipe toClient) : Tran
 
         public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
         {
-            _ = output.WriteAsync(frames);
+            output.Write(frames);
             return default;
         }
 

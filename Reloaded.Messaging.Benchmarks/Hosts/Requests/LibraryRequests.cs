@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -11,6 +12,7 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Benchmarks.Hosts.Requests;
 
 /// <summary>The same by the library: two hosts with the default options, except that continuations run on the thread that receives, and that no keep-alive is sent meanwhile.</summary>
+[SuppressMessage("Reliability", "CA2012:Use ValueTasks correctly", Justification = "Each is consumed once, after it has completed.")]
 internal sealed class LibraryRequests : HandDriven, IAsyncDisposable
 {
     /// <summary>The names of the parts, in their order.</summary>
@@ -83,7 +85,7 @@ internal sealed class LibraryRequests : HandDriven, IAsyncDisposable
         Time(() =>
         {
             for (var i = 0; i < InFlight; i++)
-                sender.Send(s_contract, _packed[i], isSecret: false, isLast: false, MessageKind.Request);
+                _ = sender.Send(s_contract, _packed[i], isSecret: false, isLast: false, MessageKind.Request);
         });
         Array.ForEach(_packed, static packed => packed.Dispose());
         Peer.Uncork();

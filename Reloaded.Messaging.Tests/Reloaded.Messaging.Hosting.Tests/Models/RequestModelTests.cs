@@ -35,6 +35,7 @@ public sealed class RequestModelTests
             {
                 var text = Step();
                 Assert.Equal(model.Count, table.Count);
+                Assert.InRange(Slots(table).Length, 0, Math.Max(4, 2 * limit)); // free slots are used again
                 if (model.Count < limit || isClosed)
                     Assert.True(table.WaitForRoomAsync().IsCompleted);
                 Assert.Equal(model.Values.All(static one => one.Deadline == long.MaxValue), !table.HasDeadline || model.Count == 0);

@@ -5,7 +5,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>The groups of a peer. The peer leaves them when its connection ends. Thread-safe.</summary>
 internal sealed class GroupMemberships(Peer peer)
 {
-    private readonly List<PeerGroup> _groups = [];
+    private readonly HashSet<PeerGroup> _groups = [];
 
     /// <remarks>Lock order: first the lock of the peer, then the lock of the group.</remarks>
     /// <param name="group">The group.</param>

@@ -46,7 +46,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
         int replaced;
         lock (_gate)
         {
-            if (_used.TryGetValue(ours.Type, out var used) && IsOf(used, ours))
+            if (_used.TryGetValue(ours.Type, out var used) && used.TryGetTarget(out var known) && known == ours)
                 return true;
             if (FindRefusal(ours) is not null)
                 return false;
@@ -195,8 +195,6 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
             _announcements.Add(theirs);
         return true;
     }
-
-    private static bool IsOf(WeakReference<MessageContract>? reference, MessageContract contract) => reference is not null && reference.TryGetTarget(out var other) && other == contract;
 
     private void SetFast(uint type, WeakReference<MessageContract>? used)
     {

@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Requests;
 
-public sealed class PendingRequestPoolTests
+public sealed class PendingRequestAllocationTests
 {
     private const int InFlight = 100;
     private const int SpareOfThread = 32;
