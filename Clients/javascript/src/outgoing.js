@@ -1,6 +1,6 @@
 /** What this side produces for the server in blocks: the items of a stream or of a request, or the bytes of a file. The server requests the blocks. The client loads this file with the first of them. */
 
-import { ConnectionError, Fault } from "./errors.js";
+import { Fault } from "./errors.js";
 import { IncomingStream, readItems } from "./streams.js";
 import { Waiters, abortable } from "./waits.js";
 import { ITEM_BLOCK, concat, writeHeader, writeUvarint } from "./wire.js";
@@ -217,8 +217,8 @@ class ReceivedItems {
         try {
             yield* readItems(this.#session, this.#payloads, this.#stream, this.#item, this.#call.signal);
         } catch (error) {
-            if (!(error instanceof ConnectionError || error instanceof Fault && error.code === CANCELED))
-                throw error;
+            if (!(error instanceof Fault && error.code === CANCELED))
+                throw error; // at the end of the connection, the reason of the signal
             this.#call.cancel("The server no longer waits for the reply.");
             throw this.#call.signal.reason;
         }

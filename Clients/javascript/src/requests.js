@@ -4,8 +4,8 @@ import { checkSize } from "./contracts.js";
 import { Waiters } from "./waits.js";
 import { Kind } from "./wire.js";
 
-// A host disconnects a peer whose 1,024 requests it handles. The blocks of 64 streams are requests too, four for each.
-const MAX_UNANSWERED = 1024 - 4 * 64;
+// A host disconnects a peer whose 1,024 requests it handles. The blocks of 64 streams, and of the items of 64 requests of the host, are requests too, four for each.
+const MAX_UNANSWERED = 1024 - 2 * 4 * 64;
 const STOPPING = 7; // the code of a fault: the server is stopping, and has not called its handler
 
 /** The unanswered requests in their order. */

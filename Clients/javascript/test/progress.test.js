@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConnectionError, Fault, PayloadError } from "../node.js";
-import { BLOCK_REPLY, CANCEL, Kind, REPORT, concat, readFault } from "../src/wire.js";
-import { frame, make, reply, text } from "./servers.js";
+import { BLOCK_REPLY, CANCEL, Kind, PING, PONG, REPORT, concat, readFault } from "../src/wire.js";
+import { control, frame, make, reply, text } from "./servers.js";
 import { signal, toHex } from "./support.js";
 
 const [CLOSE, NEXT, OPEN] = [0, 1, 2];
@@ -152,7 +152,12 @@ test("a slow function is awaited before the next report is requested", async con
     const [goesOn, answered, next] = [signal(), signal(), signal()];
     const { client } = await make(context, async peer => {
         const [[first], [second], [header]] = [await peer.receive(), await peer.receive(), await peer.receive()];
-        peer.send(reply(first, BLOCK_REPLY, concat([0], report("a"))), frame({ type: 2, kind: Kind.REQUEST, correlation: 1 }, text("")));
+        peer.send(reply(first, BLOCK_REPLY, concat([0], report("a"))));
+        for (let i = 0; i < 3; i++) { // round trips, in which the client would request the next report
+            peer.send(control(PING, []));
+            while ((await peer.receive(true))[0].type !== PONG);
+        }
+        peer.send(frame({ type: 2, kind: Kind.REQUEST, correlation: 1 }, text("")));
         answered.set((await peer.receive())[0].kind);
         next.set((await peer.receive())[0].type);
         peer.send(reply(second, BLOCK_REPLY, [1]), reply(header, 3, text("done")));

@@ -17,8 +17,8 @@ from .wire import Header, Kind
 if TYPE_CHECKING:
     from .session import Session
 
-# A host disconnects a peer whose 1,024 requests it handles. The blocks of 64 streams are requests too, four for each.
-MAX_UNANSWERED = 1024 - 4 * 64
+# A host disconnects a peer whose 1,024 requests it handles. The blocks of 64 streams, and of the items of 64 requests of the host, are requests too, four for each.
+MAX_UNANSWERED = 1024 - 2 * 4 * 64
 _TICK = 0.02  # seconds by which a request may time out late
 STOPPING = 7  # the code of a fault: the server is stopping, and has not called its handler
 

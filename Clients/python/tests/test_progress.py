@@ -10,7 +10,7 @@ import unittest
 from typing import Any, AsyncIterator, Callable
 
 from reloaded_messaging import Fault, Header, Host, Kind, connect
-from reloaded_messaging.wire import BLOCK_REPLY, CANCEL, REPORT, read_fault
+from reloaded_messaging.wire import BLOCK_REPLY, CANCEL, PING, PONG, REPORT, read_fault
 
 from .servers import SCHEMA as SAMPLES, WAIT, Server, frame
 from .test_hostile import Script, reply, text
@@ -53,7 +53,7 @@ class Progress(unittest.IsolatedAsyncioTestCase):
         async with host:
             return [await asyncio.to_thread(answers.get, timeout=WAIT) for _ in range(count)]
 
-    async def test_newest_report_is_sent_and_the_last_one_with_the_end_before_the_reply(self) -> None:
+    async def test_the_newest_report_is_sent_and_the_last_one_with_the_end_before_the_reply(self) -> None:
         async def answer(_: Any, send: Callable[[Any], None]) -> dict[str, str]:
             for value in "abc":
                 send({"Text": value})
@@ -177,7 +177,12 @@ class Progress(unittest.IsolatedAsyncioTestCase):
 
         def script(server: Server, stream: socket.socket) -> None:
             first, second, header = (server.receive(stream)[0] for _ in range(3))
-            stream.sendall(reply(first, BLOCK_REPLY, b"\0" + report("a")) + frame(Header(2, Kind.REQUEST, 1), text("")))
+            stream.sendall(reply(first, BLOCK_REPLY, b"\0" + report("a")))
+            for _ in range(3):  # round trips, in which the client would request the next report
+                stream.sendall(frame(Header(PING, Kind.CONTROL)))
+                while server.receive(stream, control=True)[0].type != PONG:
+                    pass
+            stream.sendall(frame(Header(2, Kind.REQUEST, 1), text("")))
             answered = server.receive(stream)[0]
             seen.put(answered)
             seen.put(server.receive(stream)[0])

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text.Json.Nodes;
@@ -22,7 +23,8 @@ internal sealed class AnswerVectors
         "answers",
         "What a host answers. handshake: whether both sides have accepted each other before, without contracts of the client and without a token. Otherwise, only the host's first hello was sent, which is left out. " +
         "steps: the frames of both sides, in order, each with its length. closes: whether the host closes the connection after them. The host has one handler for requests of type 3 (a string, answered with type 3 and the same string), " +
-        "one for requests of type 1 (an int32: the length of a stream of type 2, whose items are int32 from 0), and a file of three bytes with the name log. Its limit of a message is 1048576 bytes. Pings of the host are left out. The texts of goodbyes and faults are those of the library; other hosts may say it otherwise.");
+        "one for requests of type 1 (an int32: the length of a stream of type 2, whose items are int32 from 0), one for requests of type 2 (an int32: the number of items of type 1, int32, that it reads with the request; 0 for all; answered with type 3 and their sum), " +
+        "and a file of three bytes with the name log. Asked for \"items\" or \"plain\", the handler of type 3 sends a request of type 2 to the client, with one item 5 or without items, and answers with its reply. Its limit of a message is 1048576 bytes. Pings of the host are left out. The texts of goodbyes and faults are those of the library; other hosts may say it otherwise.");
 
     public static async Task<VectorFile> MakeAsync()
     {
@@ -31,6 +33,7 @@ internal sealed class AnswerVectors
         await answers.AddLaterHellosAsync();
         await answers.AddLimitsAsync();
         await answers.AddStreamsAsync();
+        await answers.AddItemsAsync();
         return answers._file;
     }
 
@@ -82,30 +85,76 @@ internal sealed class AnswerVectors
         await PlayAsync("a file that does not exist", false, ("file wanted", RawPeer.Frame(MessageKind.Request, LibraryTypes.FileWanted, 1, [.. "map"u8]), 1));
     }
 
+    /// <summary>The clients of this repository play the first two cases, so the ids of their requests are 1 and above.</summary>
+    private async Task AddItemsAsync()
+    {
+        var request = RawPeer.Frame(MessageKind.Request, 2, 1, 0, 0, 0, 0);
+        (string, Func<List<uint>, byte[]>, int) sent = ("request", _ => request, 4);
+        await PlayRequestsAsync(
+            "items of a request", sent, ("block of one item", static ids => OneItem(ids[0]), 1),
+            ("ends", static ids => [.. StreamReply(ids[1], [1]), .. StreamReply(ids[2], [1]), .. StreamReply(ids[3], [1])], 1), ("end", static ids => StreamReply(ids[4], [1]), 0));
+        await PlayRequestsAsync(
+            "items of a request of the host", ("request", static _ => RawPeer.Request(new Note("items"), 1), 1),
+            ("next blocks", static ids => [.. Enumerable.Range(2, 4).SelectMany(id => Items((uint)id, ids[0], 1))], 4), ("next block", static ids => Items(6, ids[0], 1), 1),
+            ("reply", static ids => RawPeer.Frame(MessageKind.Reply, 3, ids[0], 2, 0x35), 1), ("next block after the reply", static ids => Items(7, ids[0], 1), 1), ("close after the reply", static ids => Items(8, ids[0], 0), 1));
+        await PlayRequestsAsync("items that the host leaves", ("request", static _ => RawPeer.Frame(MessageKind.Request, 2, 1, 1, 0, 0, 0), 4), ("block of one item", static ids => OneItem(ids[0]), 2));
+        await PlayRequestsAsync("items that fail", sent, ("fault", static ids => RawPeer.Frame(MessageKind.Fault, LibraryTypes.ItemPull, ids[0], 0xE9, 0x07), 1));
+        await PlayRequestsAsync("items that are canceled", sent, ("fault", static ids => RawPeer.Frame(MessageKind.Fault, LibraryTypes.ItemPull, ids[0], 5), 1));
+        await PlayRequestsAsync(
+            "items of a request without items", ("request", static _ => RawPeer.Request(new Note("plain"), 1), 1), ("next block", static ids => Items(2, ids[0], 1), 1), ("close", static ids => Items(3, ids[0], 0), 1),
+            ("reply", static ids => RawPeer.Frame(MessageKind.Reply, 3, ids[0], 2, 0x35), 1));
+    }
+
     private Task RefuseAsync(string name, params (string What, byte[] Bytes, int Answers)[] steps) => PlayAsync(name, false, true, steps);
 
     private Task PlayAsync(string name, bool closes, params (string What, byte[] Bytes, int Answers)[] steps) => PlayAsync(name, true, closes, steps);
 
-    /// <summary>Plays the steps with a new host, and adds them with its answers.</summary>
-    private async Task PlayAsync(string name, bool handshake, bool closes, (string What, byte[] Bytes, int Answers)[] steps)
+    private Task PlayAsync(string name, bool handshake, bool closes, (string What, byte[] Bytes, int Answers)[] steps) =>
+        PlayAsync(name, handshake, closes, [.. steps.Select(static step => (step.What, (Func<List<uint>, byte[]>)(_ => step.Bytes), step.Answers))]);
+
+    private Task PlayRequestsAsync(string name, params (string What, Func<List<uint>, byte[]> Bytes, int Answers)[] steps) => PlayAsync(name, true, false, steps);
+
+    /// <summary>Plays the steps with a new host, and adds them with its answers. The bytes of a step depend on the correlation ids of the requests that the host has sent.</summary>
+    private async Task PlayAsync(string name, bool handshake, bool closes, (string What, Func<List<uint>, byte[]> Bytes, int Answers)[] steps)
     {
         await using var host = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), static host =>
         {
-            host.OnRequest(static (Note note) => note);
+            var (request, item, reply) = (MessageContract.GetDeclared<Pong>(), MessageContract.GetDeclared<Ping>(), MessageContract.GetDeclared<Note>());
+            host.OnRequest<Note, Note>(async (note, peer, token) => note.Text switch
+            {
+                "items" => await peer.RequestAsync(request, item, reply, default(Pong), FiveAsync(), token),
+                "plain" => await peer.RequestAsync(request, reply, default(Pong), cancellationToken: token),
+                _ => note,
+            });
+            host.OnRequest(request, item, reply, static async (most, items, _, _) =>
+            {
+                var (sum, count) = (0, 0);
+                await foreach (var one in items)
+                {
+                    sum += one.Number;
+                    if (++count == most.Number)
+                        break;
+                }
+
+                return new Note(sum.ToString(CultureInfo.InvariantCulture));
+            });
             host.OnStream(static (Ping request, CancellationToken _) => CountAsync(request.Number));
             host.OnFileRequest(static (name, _) => name == "log" ? new MemoryStream([1, 2, 3]) : throw new RequestFaultException(1001, "No such file."));
         });
         using var raw = handshake ? await RawPeer.HandshakeAsync(host.Endpoint) : await RawPeer.ConnectAsync(host.Endpoint);
         if (!handshake)
             await raw.ReceiveAsync();
-        var played = new JsonArray();
-        foreach (var (what, bytes, answers) in steps)
+        var (played, ids) = (new JsonArray(), new List<uint>());
+        foreach (var (what, write, answers) in steps)
         {
+            var bytes = write(ids);
             Add("client", what, bytes);
             await raw.SendAsync(bytes);
             for (var answer = 0; answer < answers; answer++)
             {
                 var (header, payload) = await raw.ReceiveAsync();
+                if (header.Kind == MessageKind.Request)
+                    ids.Add(header.CorrelationId);
                 Add("host", $"{header.Kind.ToString().ToLowerInvariant()} {header.Type}", RawPeer.Frame(header.Kind, header.Type, header.CorrelationId, payload));
             }
         }
@@ -126,11 +175,23 @@ internal sealed class AnswerVectors
         }
     }
 
+    private static async IAsyncEnumerable<Ping> FiveAsync()
+    {
+        await Task.Yield();
+        yield return new Ping(5);
+    }
+
     private static byte[] Hello(byte[] payload) => RawPeer.Frame(MessageKind.Control, ControlCode.Hello, 0, payload);
 
     private static MessageContract<Note> OtherNote() => new(3, new ThrowingSerializer<Note>(onWrite: true));
 
     private static byte[] Block(uint correlationId, byte size) => RawPeer.Frame(MessageKind.Request, LibraryTypes.StreamPull, correlationId, [.. s_stream, 0, 0, size, 0]);
+
+    private static byte[] Items(uint correlationId, uint number, byte size) => RawPeer.Frame(MessageKind.Request, LibraryTypes.ItemPull, correlationId, [.. BitConverter.GetBytes(number), 0, 0, size, 0]);
+
+    private static byte[] OneItem(uint correlationId) => StreamReply(correlationId, [0, 5, 1, 5, 0, 0, 0]);
+
+    private static byte[] StreamReply(uint correlationId, byte[] block) => RawPeer.Frame(MessageKind.Reply, LibraryTypes.StreamBlock, correlationId, block);
 
     private static byte[] Part(uint correlationId) => RawPeer.Frame(MessageKind.Request, LibraryTypes.FileStart, correlationId, [.. s_stream, 0, 0, 0, 0, 0, 0, 0, 0]);
 

@@ -73,9 +73,24 @@ public sealed class TypeScriptExportTests : IDisposable
                 await new Client("ws://127.0.0.1:7777/", new Schema()).send("Part", part);
                 client.on("Move", move => move.X.toFixed() + move.Name.length);
                 client.onRequest("Load", "Failed", (_, { signal }) => ({ Id: "a", Reason: String(signal.reason) }));
-                for await (const line of client.stream("Tail"))
+                client.onRequest("Load", "Failed", async (_, { items, report }) => {
+                    for await (const move of items)
+                        report({ None: move.X > 0 });
+                    return { Id: "a" };
+                }, { items: "Move", progress: "Part" });
+                client.onStream("Tail", "Move", async function* (_, { items }) {
+                    for await (const move of items)
+                        yield { X: move.Y };
+                }, { items: "Move" });
+                await client.request("Load", {}, { items: ["Move", [{ X: 1 }]], progress: console.log });
+                for await (const line of client.stream("Tail", {}, { items: ["Move", signal => moves(signal)] }))
                     return line.Text;
                 return (await client.request("Load")).$type;
+            }
+
+            async function* moves(signal: AbortSignal) {
+                while (!signal.aborted)
+                    yield { X: 1, Y: 2 };
             }
 
             // The compiler reports a line below that is right.
@@ -90,6 +105,12 @@ public sealed class TypeScriptExportTests : IDisposable
                 client.onRequest("Load", "Failed", () => ({ Id: 5 }));
                 // @ts-expect-error
                 (await client.request("Load")).Other;
+                // @ts-expect-error
+                await client.request("Load", {}, { items: ["Mov", []] });
+                // @ts-expect-error
+                await client.request("Load", {}, { items: ["Move", [{ Z: 1 }]] });
+                // @ts-expect-error
+                client.onRequest("Load", "Failed", async (_, { items }) => ({ Id: "a" }));
             }
             """);
 
