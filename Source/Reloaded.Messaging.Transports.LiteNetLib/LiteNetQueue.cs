@@ -176,6 +176,8 @@ internal sealed class LiteNetQueue(Func<ReadOnlyMemory<byte>, bool, ValueTask> s
     /// <summary>Frames in one rented array, in runs of frames that are reliable or not.</summary>
     private sealed class Frames
     {
+        private const int MinSize = 4 * 1024;
+
         private readonly List<(int Start, bool IsReliable)> _runs = [];
         private byte[] _bytes = [];
 
@@ -207,8 +209,7 @@ internal sealed class LiteNetQueue(Func<ReadOnlyMemory<byte>, bool, ValueTask> s
 
         public void Clear()
         {
-            if (_bytes.Length > 0)
-                ArrayPool<byte>.Shared.Return(_bytes, clearArray: true); // messages may be secret
+            Return();
             _bytes = [];
             Length = 0;
             _runs.Clear();
@@ -218,11 +219,18 @@ internal sealed class LiteNetQueue(Func<ReadOnlyMemory<byte>, bool, ValueTask> s
         {
             if (size <= _bytes.Length)
                 return;
-            var larger = ArrayPool<byte>.Shared.Rent(Math.Max(size, 2 * _bytes.Length));
+            var larger = ArrayPool<byte>.Shared.Rent(Math.Max(size, Math.Max(MinSize, 2 * _bytes.Length)));
             _bytes.AsSpan(0, Length).CopyTo(larger);
-            if (_bytes.Length > 0)
-                ArrayPool<byte>.Shared.Return(_bytes, clearArray: true);
+            Return();
             _bytes = larger;
+        }
+
+        private void Return()
+        {
+            if (_bytes.Length == 0)
+                return;
+            _bytes.AsSpan(0, Length).Clear(); // messages may be secret
+            ArrayPool<byte>.Shared.Return(_bytes);
         }
     }
 }

@@ -51,7 +51,7 @@ public enum DatagramDropReason
     /// <summary>An outgoing message that is too large for a datagram. Counts messages.</summary>
     TooLarge,
 
-    /// <summary>A hello above the number that the server answers per second, from one address or from all addresses.</summary>
+    /// <summary>A hello or a repeated request above the number that the server answers per second, from one address or from all addresses.</summary>
     TooManyHellos,
 
     /// <summary>A key offer from a client with the token that is invalid otherwise, such as a point that is not on the curve.</summary>

@@ -47,7 +47,8 @@ public sealed class WorldServer : IAsyncDisposable
     /// <param name="token">The token of the players.</param>
     /// <param name="protection">The protection with the key of the server.</param>
     /// <param name="silence">The time after which a silent player is disconnected.</param>
-    public static async Task<WorldServer> StartAsync(MessageEndpoint endpoint, int creatures, ReadOnlyMemory<byte> token, ProtectionOptions protection, TimeSpan silence)
+    /// <param name="playersPerAddress">The maximum number of players from one address of another machine.</param>
+    public static async Task<WorldServer> StartAsync(MessageEndpoint endpoint, int creatures, ReadOnlyMemory<byte> token, ProtectionOptions protection, TimeSpan silence, int playersPerAddress = 256)
     {
         var server = new WorldServer(creatures);
         server._host = await MessageHost.ListenAsync(endpoint, server.Register, new MessageHostOptions
@@ -56,7 +57,14 @@ public sealed class WorldServer : IAsyncDisposable
             Protection = protection,
             IsPumped = true,
             KeepAliveTimeout = silence,
-            Limits = new HostLimits { MaxPendingBytes = 64 << 10, MessagesPerSecond = 100, BytesPerSecond = 8 << 10, OverflowAction = OverflowAction.Drop },
+            Limits = new HostLimits
+            {
+                MaxPeersPerAddress = playersPerAddress,
+                MaxPendingBytes = 64 << 10,
+                MessagesPerSecond = 100,
+                BytesPerSecond = 8 << 10,
+                OverflowAction = OverflowAction.Drop,
+            },
         });
         server._loop = new TickLoop(server.Update, new TickLoopOptions { Host = server._host });
         server._loop.Failed += e => server.Failure ??= e;

@@ -17,6 +17,8 @@ public static class PlayersRun
 {
     public const string Verb = "players";
 
+    public const int MaxPlayers = 1000;
+
     private const double Loss = 0.02;
     private const double RateOfEach = 20e6;
 
@@ -27,7 +29,7 @@ public static class PlayersRun
         var (seconds, players) = (20, 500);
         if (args.Length > 2 || (args.Length > 0 && !TryParse(args[0], out seconds)) || (args.Length > 1 && !TryParse(args[1], out players)))
         {
-            Console.Error.WriteLine($"Usage: {Verb} [SECONDS [PLAYERS]] (1 to 1000 each; 20 and 500 by default)");
+            Console.Error.WriteLine($"Usage: {Verb} [SECONDS [PLAYERS]] (1 to {MaxPlayers} each; 20 and 500 by default)");
             return 2;
         }
 
@@ -84,5 +86,5 @@ public static class PlayersRun
 
     private static double Percentile(double[] sorted, int percent) => sorted.Length == 0 ? double.NaN : sorted[(sorted.Length - 1) * percent / 100];
 
-    private static bool TryParse(string text, out int value) => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out value) && value is >= 1 and <= 1000;
+    private static bool TryParse(string text, out int value) => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out value) && value is >= 1 and <= MaxPlayers;
 }

@@ -22,7 +22,7 @@ public static class PlayersServer
         var path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
         var (token, protection) = (RandomNumberGenerator.GetBytes(32), ProtectionOptions.WithServerKeyFile(path, createIfMissing: true));
         File.Delete(path);
-        await using var server = await WorldServer.StartAsync(At(transport, 0), Creatures, token, protection, TimeSpan.FromSeconds(10));
+        await using var server = await WorldServer.StartAsync(At(transport, 0), Creatures, token, protection, TimeSpan.FromSeconds(10), PlayersRun.MaxPlayers);
         Console.WriteLine($"{server.Host.Endpoint.Port} {Convert.ToHexString(token)} {protection.ServerKey}");
         while (await Task.Run(Console.In.ReadLine) is not null) // the asynchronous read of a console blocks
         {

@@ -297,4 +297,45 @@ public sealed class UdpBoundsTests
         _time.Advance(TimeSpan.FromSeconds(1));
         await stranger.GetCookieAsync();
     }
+
+    [Theory]
+    [InlineData("another cookie", DatagramFormat.Cookie)]
+    [InlineData("again", DatagramFormat.Accept)]
+    [InlineData("another MAC", DatagramFormat.Refuse)]
+    [InlineData("another MAC, locked out", DatagramFormat.Refuse)]
+    public async Task What_a_stranger_repeats_is_answered_as_seldom_as_hellos(string repeated, byte answer)
+    {
+        const int Excess = 10;
+        var isLockedOut = repeated == "another MAC, locked out";
+        await using var listener = UdpListeners.Listen(_protected, groupOf: _ => isLockedOut ? "192.0.2.7" : null);
+        using var stranger = new UnauthenticatedClient(listener.Endpoint);
+        using var exchange = new KeyExchange(new ExchangeSettings(_protected.Protection!, s_secret, isDatagrams: true));
+        var connect = exchange.MakeConnect(await stranger.GetCookieAsync());
+        switch (repeated)
+        {
+            case "another cookie":
+                connect[DatagramFormat.ConnectSize - 1] ^= 1;
+                break;
+            case "again":
+                await stranger.SendAsync(connect);
+                await stranger.ReceiveAsync(answer);
+                break;
+            default:
+                connect[^1] ^= 1;
+                break;
+        }
+
+        _time.Advance(TimeSpan.FromSeconds(1));
+        var before = listener.Counts.Received;
+        for (var i = 0; i < UdpListener.HellosPerSecond + Excess; i++)
+            await stranger.SendAsync(connect);
+        await Signal.UntilAsync(() => listener.Counts.Received == before + UdpListener.HellosPerSecond + Excess);
+
+        for (var i = 0; i < UdpListener.HellosPerSecond; i++)
+            Assert.Equal(answer, (await stranger.ReceiveAsync())[0]);
+        using var other = new UnauthenticatedClient(listener.Endpoint);
+        await other.GetCookieAsync(); // the last datagram was handled
+        Assert.Equal(0, stranger.Available);
+        Assert.Equal(isLockedOut, listener.Counts.GetDropped(DatagramDropReason.LockedOut) > 0);
+    }
 }

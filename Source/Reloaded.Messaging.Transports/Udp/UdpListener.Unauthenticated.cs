@@ -12,14 +12,14 @@ internal sealed partial class UdpListener
 {
     private void Answer(ReadOnlySpan<byte> random, SocketAddress from)
     {
-        if (!_hellos.TryTake(UdpSocket.SourceOf(from)))
-        {
+        if (MayAnswer(from))
+            SendCookie(random, from);
+        else
             Counts.CountDropped(DatagramDropReason.TooManyHellos);
-            return;
-        }
-
-        SendCookie(random, from);
     }
+
+    /// <summary>Takes an answer from the limit of a sender that is not authenticated.</summary>
+    private bool MayAnswer(SocketAddress from) => _hellos.TryTake(UdpSocket.SourceOf(from));
 
     private void SendCookie(ReadOnlySpan<byte> random, SocketAddress from)
     {
@@ -37,16 +37,21 @@ internal sealed partial class UdpListener
         if (!_cookies.IsRight(UdpSocket.BytesOf(from), random, cookie, out var id))
         {
             Counts.CountDropped(DatagramDropReason.WrongCookie);
-            if (_hellos.TryTake(UdpSocket.SourceOf(from)))
+            if (MayAnswer(from))
                 SendCookie(random, from); // the cookie has expired, or a router gave the client another port
         }
         else if (_sessions.TryGetValue(id, out var known))
         {
-            Send(known.Accept, from); // the first answer was lost
+            if (MayAnswer(from))
+                Send(known.Accept, from); // the first answer was lost
+            else
+                Counts.CountDropped(DatagramDropReason.TooManyHellos);
         }
         else if (FindRefusal(datagram, from) is { } refused)
         {
-            Refuse(refused, random, from);
+            Counts.CountDropped(refused);
+            if (MayAnswer(from))
+                Refuse(refused, random, from);
         }
         else if (_isDisposed || !_cookies.HasRoom(cookie[0]) || _exchanges?.HasRoom(UdpSocket.SourceOf(from)) == false || !_offers.TryTake(UdpSocket.SourceOf(from)))
         {
@@ -152,10 +157,9 @@ internal sealed partial class UdpListener
         }
     }
 
-    /// <summary>Counts a refused offer, and sends the reason to the client.</summary>
+    /// <summary>Sends the reason of a refusal to the client.</summary>
     private void Refuse(DatagramDropReason reason, ReadOnlySpan<byte> random, SocketAddress to)
     {
-        Counts.CountDropped(reason);
         Span<byte> refusal = stackalloc byte[DatagramFormat.RefuseSize + 1];
         refusal[0] = DatagramFormat.Refuse;
         random.CopyTo(refusal.Slice(1));

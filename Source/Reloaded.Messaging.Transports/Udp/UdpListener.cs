@@ -17,10 +17,10 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
     /// <summary>The maximum number of connections that wait to be accepted by the host.</summary>
     private const int MaxWaiting = 1024;
 
-    /// <summary>The maximum number of hellos that the server answers per second, for one source.</summary>
+    /// <summary>The maximum number of hellos, repeated requests and wrong offers that the server answers per second, for one source.</summary>
     public const int HellosPerSecond = 256;
 
-    /// <summary>The maximum number of hellos that the server answers per second, for all sources.</summary>
+    /// <summary>The maximum number of these answers per second, for all sources.</summary>
     public const int HellosOfAllPerSecond = 20_000;
 
     /// <summary>The maximum number of offers with a valid MAC that the server answers per second, for one source. <see cref="KeyOffers"/> limits the time of the key exchanges of all sources.</summary>

@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Tests.Support;
 /// <summary>A socket that sends a server what a test wants.</summary>
 internal sealed class UnauthenticatedClient : IDisposable
 {
-    private readonly Socket _socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+    private readonly Socket _socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { ReceiveBufferSize = 1 << 20 }; // for more than 256 answers
 
     public UnauthenticatedClient(MessageEndpoint server) => _socket.Connect(new IPEndPoint(IPAddress.Loopback, server.Port));
 
