@@ -43,7 +43,7 @@ internal static class VectorValue
             message["$type"] = value.GetType().FullName!.Replace('+', '.');
         foreach (var field in value.GetType().GetFields(BindingFlags.NonPublic | BindingFlags.Instance).Where(static field => field.IsDefined(typeof(MessageIncludeAttribute))))
             message[field.Name] = Write(field.GetValue(value), field.FieldType);
-        foreach (var property in value.GetType().GetProperties(BindingFlags.Public | BindingFlags.Instance).Where(property => !message.ContainsKey(property.Name))) // a hidden one comes last
+        foreach (var property in value.GetType().GetProperties(BindingFlags.Public | BindingFlags.Instance).Where(property => !message.ContainsKey(property.Name))) // a hidden property comes after the one that hides it
             message[property.Name] = WriteMember(property, property.GetValue(value));
         return message;
     }
