@@ -29,7 +29,7 @@ public sealed partial class Codec(string name, IReadOnlyList<ISourceGenerator> g
 
         """;
 
-    private static readonly ImmutableArray<MetadataReference> s_references =
+    public static ImmutableArray<MetadataReference> References { get; } =
     [
         .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
             .Where(static path => !Path.GetFileName(path).StartsWith("Microsoft.CodeAnalysis", StringComparison.Ordinal))
@@ -55,7 +55,7 @@ public sealed partial class Codec(string name, IReadOnlyList<ISourceGenerator> g
         var compilation = CSharpCompilation.Create(
             assemblyName,
             [CSharpSyntaxTree.ParseText($"{usings}{attributes}\n{types}\npublic static class Test {{ public static {shape.Type} Value() => {shape.Value}; }}", options)],
-            s_references,
+            References,
             new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));
         CSharpGeneratorDriver.Create(generators, parseOptions: options).RunGeneratorsAndUpdateCompilation(compilation, out var output, out var reported);
         var errors = output.GetDiagnostics().AddRange(reported).Where(static one => one.Severity == DiagnosticSeverity.Error).ToList();

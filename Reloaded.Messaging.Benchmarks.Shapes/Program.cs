@@ -1,16 +1,19 @@
 using System;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 
 namespace Reloaded.Messaging.Benchmarks.Shapes;
 
-/// <summary>Compiles shapes of types, each alone, with this library, MemoryPack and MessagePack, sends a value of each, and writes docs/benchmarks/shapes.md. With <c>check</c>, compares the file. With another argument, prints the shapes whose name contains it. Runs in the folder of the repository.</summary>
+/// <summary>Compiles shapes of types, each alone, with this library, MemoryPack and MessagePack, sends a value of each, and writes docs/benchmarks/shapes.md. With <c>check</c>, compares the file. With <c>compile</c>, measures the time that the generator takes. With another argument, prints the shapes whose name contains it. Runs in the folder of the repository.</summary>
 public static class Program
 {
     private const int Goal = 250;
 
     private static int Main(string[] args)
     {
+        if (args.FirstOrDefault() == CompileTime.Verb)
+            return CompileTime.Run(args.Length > 1 ? int.Parse(args[1], CultureInfo.InvariantCulture) : 2000);
         var shapes = MemberShapes.All.Concat(FormShapes.All).ToList();
         if (shapes.GroupBy(static shape => shape.Name).FirstOrDefault(static group => group.Count() > 1) is { } twice)
             throw new InvalidOperationException($"There are two shapes '{twice.Key}'. Give each shape its own name.");

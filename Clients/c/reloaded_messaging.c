@@ -532,7 +532,7 @@ bool rm_enter(rm_reader *reader, rm_scope *scope, bool nullable)
     return reader->status == RM_OK;
 }
 
-bool rm_enter_field(rm_reader *reader, rm_scope *scope, uint32_t *last)
+bool rm_enter_field(rm_reader *reader, rm_scope *scope, int64_t *last)
 {
     uint32_t length, number = rm_read_uvarint(reader);
     if (number <= *last || !read_length(reader, &length, false) || length == 0) {

@@ -150,8 +150,8 @@ void *rm_read_items(rm_reader *reader, uint32_t *count, size_t item_size, bool n
 void *rm_take(rm_reader *reader, size_t size);
 /* Enters a message inside another one, or the value of a numbered field. Returns false if it is null or invalid. */
 bool rm_enter(rm_reader *reader, rm_scope *scope, bool nullable);
-/* Enters the next numbered field, whose number is larger than *last. */
-bool rm_enter_field(rm_reader *reader, rm_scope *scope, uint32_t *last);
+/* Enters the next numbered field, whose number is larger than *last: -1 before the first field. */
+bool rm_enter_field(rm_reader *reader, rm_scope *scope, int64_t *last);
 void rm_leave(rm_reader *reader, const rm_scope *scope);
 /* Fails if bytes follow a numbered field's value. */
 void rm_expect_end(rm_reader *reader);

@@ -741,7 +741,7 @@ namespace Reloaded.Messaging.Client
         }
 
         /// <summary>Enters the next field of a version-tolerant message, whose number is larger than the last one.</summary>
-        public bool EnterField(ref uint number, out int outer)
+        public bool EnterField(ref long number, out int outer)
         {
             int size;
             var next = ReadUvarint();

@@ -67,7 +67,7 @@ internal static class Throw
     public static void TooDeep(string? member, int limit) =>
         throw new InvalidOperationException(
             $"More than {limit} messages are inside each other{(member is null ? "" : $" at {member}")}, which no receiver accepts. " +
-            "Look for a message that refers back to a message around it, or send a list in place of a chain.");
+            "Look for a message that refers back to a message around it, or send the nodes as a list, by a converter.");
 
     [DoesNotReturn]
     public static void MemberIsNull(string member) =>

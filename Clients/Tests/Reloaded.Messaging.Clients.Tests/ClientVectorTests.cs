@@ -82,7 +82,7 @@ public abstract class ClientVectorTests
 
     [Fact]
     public Task Mutated_messages_have_the_verdicts_of_the_library() => CompareAsync(
-        Cases("payloads").Where(static one => one.GetProperty("canonical").GetBoolean()).Select(static one =>
+        Cases("payloads").Where(static one => one.GetProperty("mutated").GetBoolean()).Select(static one =>
         {
             Span<byte> header = stackalloc byte[MessageHeader.MaxSize];
             var size = new MessageHeader(Read(one).Id).Write(header);
@@ -125,7 +125,8 @@ public abstract class ClientVectorTests
     /// <returns>The id of the message, and the payload that the library writes of the value; <c>null</c> if it refuses the payload.</returns>
     private static (uint Id, string? Written) Read(JsonElement one)
     {
-        var type = typeof(Scalars).Assembly.GetType($"{typeof(Scalars).Namespace}.{Text(one, "message")}", throwOnError: true)!;
+        var name = Text(one, "message");
+        var type = name == "Page_Of_int" ? typeof(Page<int>) : typeof(Scalars).Assembly.GetType($"{typeof(Scalars).Namespace}.{name}", throwOnError: true)!;
         var read = typeof(ClientVectorTests).GetMethod(nameof(ReadAs), BindingFlags.NonPublic | BindingFlags.Static)!.MakeGenericMethod(type);
         return ((uint, string?))read.Invoke(null, BindingFlags.DoNotWrapExceptions, null, [Convert.FromHexString(Text(one, "bytes"))], null)!;
     }

@@ -36,7 +36,7 @@ export class Reader {
     }
 
     numbered(contract, values) {
-        for (let last = 0; this.position < this.end;) {
+        for (let last = -1; this.position < this.end;) {
             const number = this.uvarint();
             const outer = this.enter(false);
             check(number > last && this.position < this.end, "A field is out of order or empty.");

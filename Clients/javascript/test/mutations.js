@@ -7,7 +7,7 @@ import { SCHEMA, cases } from "./support.js";
 /** Makes the messages in order, and judges them. */
 export class Mutations {
     #state = 0x2545F491;
-    #bases = cases("payloads").filter(one => one.canonical).map(one => [writeHeader({ type: SCHEMA.find(one.message).id }), fromHex(one.bytes)]);
+    #bases = cases("payloads").filter(one => one.mutated).map(one => [writeHeader({ type: SCHEMA.find(one.message).id }), fromHex(one.bytes)]);
     #known = new Set(this.#bases.map(([header]) => readHeader(header)[0].type));
 
     next(index) {

@@ -207,7 +207,7 @@ class _Reader:
         return {f.name: values[f.name] if f.name in values else self.schema.missing(f) for f in contract.fields}
 
     def numbered(self, fields: dict[int, Field], values: dict[str, Any]) -> None:
-        last = 0
+        last = -1
         while self.position < self.end:
             number, outer = self.uvarint(), self.enter(False)
             check(number > last and self.position < self.end, "A field is out of order or empty.")

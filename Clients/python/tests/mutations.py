@@ -14,7 +14,7 @@ class Mutations:
     def __init__(self) -> None:
         self._state = 0x2545F491
         self._bases = [
-            (write_header(Header(SCHEMA.find(case["message"]).id)), bytes.fromhex(case["bytes"])) for case in cases("payloads") if case["canonical"]
+            (write_header(Header(SCHEMA.find(case["message"]).id)), bytes.fromhex(case["bytes"])) for case in cases("payloads") if case["mutated"]
         ]
         self._known = {read_header(header)[0].type for header, _ in self._bases}
 

@@ -16,6 +16,8 @@ public sealed class HiddenMemberRuleTests
     [InlineData("public class Outer { [Message] public partial class M { public int [|A|] { get; private set; } } }")]
     [InlineData("[Message] public class M { public int [|A|] { get; } [MessageConstructor] public M() { } public M(int a) => A = a; }")]
     [InlineData("[Message] public partial class M<T> { public T? [|A|] { get; private set; } }")]
+    [InlineData("public class Base { public int A { get; protected set; } } [Message] public partial class [|M|] : Base { private new int A = 3; public int B => A; }")]
+    [InlineData("public class Base<T> { public T? A { get; protected set; } } public class Middle : Base<int> { protected new int A() => 3; } [Message] public partial class [|M|] : Middle { }")]
     public Task Member_that_cannot_be_set_is_reported(string code) => Contract.Expect("RM1005", code);
 
     [Theory]

@@ -9,8 +9,7 @@ public sealed class MessageFieldNumberTests
     [InlineData("public int [|A|];")]
     [InlineData("[MessageField(1)] public int A; public int [|B|] { get; set; }")]
     [InlineData("[MessageField(1)] public int A; [MessageField(1)] public int [|B|];")]
-    [InlineData("[MessageField(0)] public int [|A|];")]
-    [InlineData("[MessageField(-3)] public int [|A|];")]
+    [InlineData("[MessageField(-1)] public int [|A|];")]
     [InlineData("[MessageField(1 << 28)] public int [|A|];")]
     [InlineData("[MessageField(1, FormerName = \"a b\")] public int [|A|];")]
     public Task A_number_that_is_missing_taken_or_out_of_range_is_reported(string members) =>
@@ -27,6 +26,6 @@ public sealed class MessageFieldNumberTests
     [Fact]
     public Task Numbers_in_any_order_are_not() => Contract.Accept("""
         [Message(VersionTolerant = true)]
-        public record M([MessageField(268435455)] int A, [property: MessageField(1)] string B) { [MessageField(17)] public int C; [MessageIgnore] public int D; public int E => C; }
+        public record M([MessageField(268435455)] int A, [property: MessageField(0)] string B) { [MessageField(17)] public int C; [MessageIgnore] public int D; public int E => C; }
         """);
 }

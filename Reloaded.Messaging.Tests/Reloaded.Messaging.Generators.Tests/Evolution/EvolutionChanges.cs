@@ -83,8 +83,8 @@ public static class EvolutionChanges
         },
         {
             "fields of a version-tolerant message added, removed and moved",
-            ["[Message(5, VersionTolerant = true)] public class M { [MessageField(1)] public int A; [MessageField(2)] public int B; [MessageField(3)] public int C; }", "new() { A = 1, B = 2, C = 3 }", "{m.A} {m.B} {m.C}"],
-            ["[Message(5, VersionTolerant = true)] public class M { [MessageField(3)] public int C; [MessageField(1)] public int A; [MessageField(4)] public int D; }", "new() { A = 1, C = 3, D = 4 }", "{m.A} {m.C} {m.D}"],
+            ["[Message(5, VersionTolerant = true)] public class M { [MessageField(0)] public int A; [MessageField(2)] public int B; [MessageField(3)] public int C; }", "new() { A = 1, B = 2, C = 3 }", "{m.A} {m.B} {m.C}"],
+            ["[Message(5, VersionTolerant = true)] public class M { [MessageField(3)] public int C; [MessageField(0)] public int A; [MessageField(4)] public int D; }", "new() { A = 1, C = 3, D = 4 }", "{m.A} {m.C} {m.D}"],
             "1 3 0",
             "1 0 3"
         },

@@ -132,7 +132,7 @@ public sealed class MissingFieldTests
     /// <summary>Writes the values of a new instance of each message; and for each older sender, what plain C# makes of the sent values and what the message's serializer reads.</summary>
     private static string Checks(List<RandomShape> shapes)
     {
-        var senders = new Dictionary<(string Type, int Number), int>();
+        var senders = new Dictionary<(string Type, int? Number), int>();
         var code = new StringBuilder("public static partial class Test {\n");
         var run = new StringBuilder();
         for (var i = 0; i < shapes.Count; i++)
@@ -154,7 +154,7 @@ public sealed class MissingFieldTests
 
         code.Append(CultureInfo.InvariantCulture, $"public static string Run() {{ {run} return s_lines.ToString(); }}\n}}\n");
         foreach (var ((type, number), index) in senders)
-            code.Append(CultureInfo.InvariantCulture, $"[Message({index + 1}{(number == 0 ? "" : ", VersionTolerant = true")})] public class S{index} {{ {(number == 0 ? "" : $"[MessageField({number})] ")}public {type} V; }}\n");
+            code.Append(CultureInfo.InvariantCulture, $"[Message({index + 1}{(number is null ? "" : ", VersionTolerant = true")})] public class S{index} {{ {(number is null ? "" : $"[MessageField({number})] ")}public {type} V; }}\n");
         return code.ToString();
 
         int SenderOf(ShapeMember member)

@@ -24,7 +24,7 @@ internal sealed class RandomShape
         (_name, _random) = (name, random);
         (_isRecord, _isStruct) = (random.Next(2) == 0, random.Next(3) == 0);
         (_isReadOnly, _isTolerant) = (_isStruct && random.Next(2) == 0, random.Next(3) == 0);
-        _numbers = [.. Enumerable.Range(1, 8)];
+        _numbers = [.. Enumerable.Range(0, 8)];
         if (_isTolerant)
             random.Shuffle(_numbers);
         Source = Declare();
@@ -199,7 +199,7 @@ internal sealed class RandomShape
         var type = name is null ? Pick(MemberType.All) : MemberType.All.Single(one => one.Name == name);
         var index = _members.Count;
         var letter = (char)('A' + index);
-        var member = new ShapeMember($"{letter}", prefix.Length == 0 ? $"{letter}" : $"{char.ToLowerInvariant(letter)}", type, type.Sent(index), _isTolerant ? _numbers[index] : 0) { Form = form, Initial = initial(type) };
+        var member = new ShapeMember($"{letter}", prefix.Length == 0 ? $"{letter}" : $"{char.ToLowerInvariant(letter)}", type, type.Sent(index), _isTolerant ? _numbers[index] : null) { Form = form, Initial = initial(type) };
         _members.Add(member);
         return member;
     }
@@ -227,15 +227,15 @@ internal enum MemberForm
 /// <param name="Parameter">The name of the parameter that sets the member.</param>
 /// <param name="Type">The member's type.</param>
 /// <param name="Sent">The value that a sender gives to the member, in C#.</param>
-/// <param name="Number">The number in a version-tolerant message; 0 in other messages.</param>
-internal sealed record ShapeMember(string Name, string Parameter, MemberType Type, string Sent, int Number)
+/// <param name="Number">The number in a version-tolerant message; <see langword="null"/> in other messages.</param>
+internal sealed record ShapeMember(string Name, string Parameter, MemberType Type, string Sent, int? Number)
 {
     public MemberForm Form { get; set; }
 
     /// <summary>The initializer, or the default of the parameter; <see langword="null"/> for none.</summary>
     public string? Initial { get; set; }
 
-    public string Attribute => Number == 0 ? "" : $"[MessageField({Number})] ";
+    public string Attribute => Number is null ? "" : $"[MessageField({Number})] ";
 }
 
 /// <summary>A type of members, with values in C#.</summary>

@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Analyzers;
 using Reloaded.Messaging.Tests.Support;
@@ -72,6 +73,23 @@ public sealed class CallbackTests
     [InlineData("[BeforeWriting] public async void [|A|]() => await System.Threading.Tasks.Task.Yield();")]
     [InlineData("[BeforeWriting] private void [|A|]() { }")]
     public Task Method_that_cannot_be_called_is_reported(string method) => Contract.Expect("RM1004", $"[Message] public class M {{ {method} }}");
+
+    [Theory]
+    [InlineData("public class Base { [BeforeWriting] public void A() { } }", "public new void A() { }")]
+    [InlineData("public class Base { [AfterReading] public void A() { } }", "[AfterReading] public new void A() { }")]
+    [InlineData("public class Base { [BeforeWriting] protected void A() { } }", "private new void A() { }")]
+    [InlineData("public class Base<T> { [BeforeWriting] public void A() { } } public class Base : Base<int> { public void A(params int[] more) { } }", "public int B;")]
+    public async Task Method_in_whose_place_another_one_would_be_called_is_reported(string types, string member)
+    {
+        var found = await Contract.Expect("RM1004", $"{types} [Message] public partial class [|M|] : Base {{ {member} }}");
+        Assert.Contains("is hidden by another member with this name; rename one of the two", Assert.Single(found).GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("public class Base { [BeforeWriting] public void A() { } }", "private new void A() { }")]
+    [InlineData("public class Base { [BeforeWriting] public void A() { } }", "public void A(int more) { }")]
+    [InlineData("public class Base { [BeforeWriting] protected virtual void A() { } }", "protected override void A() { }")]
+    public Task Method_that_is_called_is_accepted(string types, string member) => Contract.Accept($"{types} [Message] public partial class M : Base {{ {member} }}");
 
     private static void Expect(string expected, string result, string messages, string value) =>
         Assert.Equal(expected, GeneratorRunner.Run(GeneratorRunner.Emit(GeneratorRunner.Compile(Sources.Running(result, messages).Replace("private static T Trip", value + " private static T Trip", StringComparison.Ordinal)))));

@@ -8,9 +8,10 @@ namespace Reloaded.Messaging.Tests.Generated;
 public sealed class BinaryFormatTests
 {
     private const string Vectors = "Valid payloads";
+    private const string Checked = "Valid payloads with more rules";
     private const string Others = "Payloads of other versions";
 
-    public static TheoryData<string, string, string> Valid { get; } = Read(Vectors);
+    public static TheoryData<string, string, string> Valid { get; } = [.. Read(Vectors), .. Read(Checked)];
 
     public static TheoryData<string, string, string> OtherVersions { get; } = Read(Others);
 
@@ -42,6 +43,8 @@ public sealed class BinaryFormatTests
     {
         var rows = new HashSet<(string, string)>();
         foreach (var row in BinaryFormatPage.Table(Vectors))
+            rows.Add((row[0], row[1]));
+        foreach (var row in BinaryFormatPage.Table(Checked))
             rows.Add((row[0], row[1]));
         foreach (var row in BinaryFormatPage.Table(Others))
             rows.Add((row[0], row[1]));

@@ -108,6 +108,53 @@ public readonly record struct TwoFine(Fine A, Fine B);
 [Message]
 public sealed record PassForm(Pass Value);
 
+/// <summary>A tree of any depth.</summary>
+public sealed class Branch(string name)
+{
+    public string Name => name;
+
+    public List<Branch> Children { get; } = [];
+}
+
+/// <summary>A tree is sent as a list of its nodes, each after its parent.</summary>
+public static class BranchList
+{
+    public static List<(int Parent, string Name)> ToSurrogate(Branch value)
+    {
+        List<(int Parent, string Name)> nodes = [];
+        var waiting = new Stack<(int Parent, Branch Branch)>([(-1, value)]);
+        while (waiting.TryPop(out var one))
+        {
+            foreach (var child in one.Branch.Children)
+                waiting.Push((nodes.Count, child));
+            nodes.Add((one.Parent, one.Branch.Name));
+        }
+
+        return nodes;
+    }
+
+    public static bool TryFromSurrogate(List<(int Parent, string Name)> surrogate, out Branch? value)
+    {
+        List<Branch> made = [];
+        value = null;
+        foreach (var (parent, name) in surrogate)
+        {
+            var branch = new Branch(name);
+            if (made.Count > 0 && (uint)parent >= made.Count)
+                return false;
+            if (made.Count > 0)
+                made[parent].Children.Add(branch);
+            made.Add(branch);
+        }
+
+        value = made.Count > 0 ? made[0] : null;
+        return made.Count > 0;
+    }
+}
+
+[Message]
+public sealed record TreeForm([property: MessageConverter(typeof(BranchList))] Branch Value);
+
 [Message]
 public sealed record WaitForm([MessageConverter(typeof(Seconds))] TimeSpan Value, TimeSpan Plain, [MessageConverter(typeof(Seconds))] List<TimeSpan?>? List = null);
 

@@ -28,7 +28,7 @@ public sealed class ConverterTests
     {
         var second = TimeSpan.FromSeconds(1);
         AssertBytes(new WaitForm(second * 2, new TimeSpan(1), [second, null]), "02 00 00 00 01 00 00 00 00 00 00 00 03 01 01 00 00 00 00", static one => $"{one.Value} {one.Plain} {string.Join(',', one.List!)}");
-        AssertBytes(new TolerantTint { Tint = Tint.Of(1), Wait = second }, "01 06 01 01 00 00 00 02 05 01 00 00 00", static one => $"{one.Tint!.Pack()} {one.Wait}");
+        AssertBytes(new TolerantTint { Tint = Tint.Of(1), Wait = second }, "01 06 01 01 00 00 00 02 05 01 00 00 00", static one => $"{one.Tint?.Pack()} {one.Wait}");
         Assert.Equal(TimeSpan.FromSeconds(3), Payload.Read<TolerantTint>([]).Wait);
     }
 
@@ -81,6 +81,21 @@ public sealed class ConverterTests
         AssertBytes(new PassForm(new("hi")), "04 03 68 69", static one => one.Value.Text);
         Assert.True(MessageContract.GetDeclared<PassForm>().IsSecret);
         Assert.False(MessageContract.GetDeclared<TintForm>().IsSecret);
+    }
+
+    [Fact]
+    public void Tree_of_any_depth_is_sent_as_a_list_of_its_nodes()
+    {
+        var root = new Branch("root");
+        var last = root;
+        for (var i = 0; i < 10_000; i++)
+            last.Children.AddRange([new($"{i}"), last = new("")]);
+        var depth = 0;
+        for (var one = Payload.Read<TreeForm>(Payload.Of(new TreeForm(root))).Value; one.Children.Count > 0; one = one.Children.Single(static child => child.Name.Length == 0))
+            Assert.Contains($"{depth++}", one.Children.Select(static child => child.Name));
+
+        Assert.Equal(10_000, depth);
+        Assert.False(Payload.TryRead<TreeForm>([3, 255, 255, 255, 255, 1, 1, 0, 0, 0, 1], out _)); // its own parent
     }
 
     [Fact]

@@ -1,6 +1,11 @@
 using System;
 using System.Collections.Generic;
+using System.Net;
 using System.Numerics;
+using Reloaded.Messaging;
+using Reloaded.Messaging.Tests.Generated;
+
+[assembly: GenericMessage(typeof(Page<int>), 210)]
 
 namespace Reloaded.Messaging.Tests.Generated;
 
@@ -133,4 +138,97 @@ public sealed record PageForm(Page<Square> Value);
 public sealed record Page<T>(List<T> Items, int Total = 3);
 
 [Message]
+public sealed record ConvertedForm([property: MessageConverter(typeof(Celsius))] Temperature Value);
+
+[Message]
+public sealed record MarkForm([property: MessageConverter(typeof(MarkConverter))] Mark? Value);
+
+[Message]
+public sealed partial class HiddenForm
+{
+    [MessageInclude]
+    private int _value;
+
+    public string Text { get; private set; } = "";
+
+    public static HiddenForm Of(int value, string text) => new() { _value = value, Text = text };
+}
+
+[Message]
+public sealed class InheritedForm : Holder<int>
+{
+    public new string Shown { get; set; } = "";
+}
+
+[Message]
+public sealed record GenericStructForm(Interval<short> Value);
+
+[Message]
+public sealed record GridForm(int[,]? Value);
+
+[Message]
+public sealed record EntryForm(KeyValuePair<string, int> Value);
+
+[Message]
+public sealed record StackForm(Stack<int> Value);
+
+[Message]
+public sealed record EndPointForm(IPEndPoint? Value);
+
+[Message]
+public sealed record IntegerForm(BigInteger Value);
+
+[Message]
+public sealed record FlaggedForm(Flagged Value);
+
+[Message(VersionTolerant = true)]
+public sealed record NumberedForm([MessageField(0)] int Value);
+
+[Message]
 public sealed record Empty;
+
+/// <summary>A base class with a member that <see cref="InheritedForm"/> hides, and another one.</summary>
+public abstract class Holder<T>
+{
+    public T? Shown { get; set; }
+
+    public T? Value { get; set; }
+}
+
+public readonly record struct Interval<T>(T From, T To)
+    where T : unmanaged;
+
+/// <summary>A struct with padding and a flag, which is sent field by field.</summary>
+public struct Flagged
+{
+    public bool IsOn;
+    public int Count;
+}
+
+public readonly record struct Temperature(double Degrees);
+
+/// <summary>A temperature is sent as tenths of a degree.</summary>
+public static class Celsius
+{
+    public static short ToSurrogate(Temperature value) => (short)Math.Round(value.Degrees * 10);
+
+    public static bool TryFromSurrogate(short surrogate, out Temperature value)
+    {
+        value = new(surrogate / 10.0);
+        return true;
+    }
+}
+
+public sealed record Mark(int Number);
+
+/// <summary>A class is sent as a number.</summary>
+public static class MarkConverter
+{
+    public static int ToSurrogate(Mark value) => value.Number;
+
+    public static bool TryFromSurrogate(int surrogate, out Mark value)
+    {
+        value = new(surrogate);
+        return true;
+    }
+}

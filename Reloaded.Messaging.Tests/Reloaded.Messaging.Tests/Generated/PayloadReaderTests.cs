@@ -25,7 +25,7 @@ public sealed class PayloadReaderTests
         Assert.False(new PayloadReader(bytes).TryReadString(out _));
         Assert.False(new PayloadReader(bytes).TryReadRequiredInterned(out _));
         Assert.False(new PayloadReader(bytes).TryEnter(0, out _, out _));
-        Assert.False(new PayloadReader(bytes).TryEnterField(0, out _, out _));
+        Assert.False(new PayloadReader(bytes).TryEnterField(-1, out _, out _));
     }
 
     [Theory]
@@ -143,19 +143,20 @@ public sealed class PayloadReaderTests
     }
 
     [Theory]
+    [InlineData(-1, 0, true)]
     [InlineData(0, 0, false)]
     [InlineData(0, 1, true)]
     [InlineData(4, 3, false)]
     [InlineData(4, 4, false)]
     [InlineData(4, 5, true)]
-    public void Field_is_entered_only_if_its_number_is_above_the_previous_one(uint previous, byte number, bool isEntered) =>
+    public void Field_is_entered_only_if_its_number_is_above_the_previous_one(long previous, byte number, bool isEntered) =>
         Assert.Equal(isEntered, new PayloadReader([number, 2, 9]).TryEnterField(previous, out _, out _));
 
     [Fact]
     public void A_field_that_was_not_read_to_its_end_says_so()
     {
         var reader = new PayloadReader([1, 3, 5, 6]);
-        Assert.True(reader.TryEnterField(0, out var number, out var end));
+        Assert.True(reader.TryEnterField(-1, out var number, out var end));
         Assert.Equal(1u, number);
         Assert.True(reader.TryReadFixed(out byte _));
         Assert.False(reader.TryLeaveField(end));

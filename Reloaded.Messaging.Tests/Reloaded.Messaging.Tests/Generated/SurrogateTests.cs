@@ -85,6 +85,9 @@ public sealed class ObliviousAddresses
 }
 #nullable restore
 
+[Message]
+public sealed record NativeForm(nint Value, nuint More, Dictionary<nint, nuint>? Map = null);
+
 [Message(Pooled = true)]
 public sealed class PooledSurrogates
 {
@@ -107,6 +110,7 @@ public sealed class SurrogateTests
         AssertBytes(new RuneForm(new Rune(0x1F600)), "00 F6 01 00");
         AssertBytes(new IndexForm(3), "03 00 00 00");
         AssertBytes(new IndexForm(^0), "FF FF FF FF");
+        AssertBytes(new NativeForm(-2, 3), "FE FF FF FF FF FF FF FF 03 00 00 00 00 00 00 00 00");
         AssertBytes(new RangeForm(1..^2), "01 01 00 00 00 FD FF FF FF");
         AssertBytes(new RangeForm(null), "00");
         AssertBytes(new ColorForm(Color.FromArgb(1, 2, 3, 4)), "04 03 02 01");

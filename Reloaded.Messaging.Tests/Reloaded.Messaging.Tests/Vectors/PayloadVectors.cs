@@ -9,20 +9,20 @@ internal static class PayloadVectors
 {
     public static VectorFile MakePayloads()
     {
-        var file = new VectorFile("payloads", "Payloads of generated serializers. message: the end of a contract's name in contracts.schema.json. status: Ok or InvalidPayload. value: see README.md. canonical: whether the value is written as these bytes.");
-        foreach (var row in BinaryFormatPage.Table("Valid payloads"))
+        var file = new VectorFile("payloads", "Payloads of generated serializers. message: the end of a contract's name in contracts.schema.json. status: Ok or InvalidPayload. value: see README.md. canonical: whether the value is written as these bytes. mutated: whether the messages in mutations.json begin as this one.");
+        foreach (var table in new[] { "Valid payloads", "Valid payloads with more rules" })
         {
-            var sample = WireSamples.Find(row[0], row[1]);
-            Add(row[1], sample, sample.Encode(), isCanonical: true);
+            foreach (var row in BinaryFormatPage.Table(table))
+                Add(row[1], WireSamples.Find(row[0], row[1]), WireSamples.Find(row[0], row[1]).Encode(), isCanonical: true, isMutated: table == "Valid payloads");
         }
 
         foreach (var row in BinaryFormatPage.Table("Payloads of other versions"))
-            Add(row[3], WireSamples.Find(row[0], row[1]), BinaryFormatPage.Bytes(row[2]), isCanonical: false);
+            Add(row[3], WireSamples.Find(row[0], row[1]), BinaryFormatPage.Bytes(row[2]));
         foreach (var row in BinaryFormatPage.Table("Malformed payloads"))
-            Add(row[2], WireSamples.Find(row[0]), BinaryFormatPage.Bytes(row[1]), isCanonical: false);
+            Add(row[2], WireSamples.Find(row[0]), BinaryFormatPage.Bytes(row[1]));
         return file;
 
-        void Add(string words, WireSample sample, byte[] payload, bool isCanonical)
+        void Add(string words, WireSample sample, byte[] payload, bool isCanonical = false, bool isMutated = false)
         {
             var isRead = sample.TryRead(payload, out var value);
             file.Add($"{sample.Message}: {words}", new JsonObject
@@ -32,6 +32,7 @@ internal static class PayloadVectors
                 ["status"] = isRead ? "Ok" : nameof(DispatchStatus.InvalidPayload),
                 ["value"] = isRead ? VectorValue.Write(value, sample.Type) : null,
                 ["canonical"] = isCanonical,
+                ["mutated"] = isMutated,
             });
         }
     }

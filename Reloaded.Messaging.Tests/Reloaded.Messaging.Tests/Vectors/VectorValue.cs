@@ -3,6 +3,8 @@ using System.Collections;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
+using System.Net;
+using System.Numerics;
 using System.Reflection;
 using System.Text.Json.Nodes;
 
@@ -24,6 +26,10 @@ internal static class VectorValue
         DateTime time => new JsonObject { ["ticks"] = Text((time.Kind == DateTimeKind.Local ? time.ToUniversalTime() : time).Ticks), ["kind"] = (int)time.Kind },
         DateTimeOffset time => new JsonObject { ["ticks"] = Text(time.Ticks), ["minutes"] = (int)time.Offset.TotalMinutes },
         string text => JsonValue.Create(text),
+        BigInteger number => Write(number.ToByteArray(), typeof(byte[])),
+        IPAddress address => Write(address.GetAddressBytes(), typeof(byte[])),
+        IPEndPoint end => new JsonArray(Write(end.Address, typeof(IPAddress)), end.Port),
+        Array { Rank: > 1 } items => new JsonArray([.. Enumerable.Range(0, items.Rank).Select(i => (JsonNode)items.GetLength(i)), Write(items.Cast<object?>().ToArray(), typeof(object[]))]),
         IDictionary pairs => new JsonArray([.. pairs.Keys.Cast<object>().Select(key => new JsonArray(Write(key, key.GetType()), Write(pairs[key], declared.GenericTypeArguments[1])))]),
         IEnumerable items => new JsonArray([.. items.Cast<object?>().Select(item => Write(item, declared.GetElementType() ?? declared.GenericTypeArguments[0]))]),
         _ when IsMessage(value.GetType()) => WriteMessage(value, declared),
@@ -35,9 +41,17 @@ internal static class VectorValue
         var message = new JsonObject();
         if (declared.IsAbstract)
             message["$type"] = value.GetType().FullName!.Replace('+', '.');
-        foreach (var property in value.GetType().GetProperties(BindingFlags.Public | BindingFlags.Instance))
-            message[property.Name] = Write(property.GetValue(value), property.PropertyType);
+        foreach (var field in value.GetType().GetFields(BindingFlags.NonPublic | BindingFlags.Instance).Where(static field => field.IsDefined(typeof(MessageIncludeAttribute))))
+            message[field.Name] = Write(field.GetValue(value), field.FieldType);
+        foreach (var property in value.GetType().GetProperties(BindingFlags.Public | BindingFlags.Instance).Where(property => !message.ContainsKey(property.Name))) // a hidden property comes after the one that hides it
+            message[property.Name] = WriteMember(property, property.GetValue(value));
         return message;
+    }
+
+    private static JsonNode? WriteMember(PropertyInfo property, object? value)
+    {
+        var make = value is null ? null : property.GetCustomAttribute<MessageConverterAttribute>()?.Converter.GetMethod("ToSurrogate");
+        return make is null ? Write(value, property.PropertyType) : Write(make.Invoke(null, [value]), make.ReturnType);
     }
 
     /// <summary>The fields of a plain struct, and those of structs in it in their place.</summary>

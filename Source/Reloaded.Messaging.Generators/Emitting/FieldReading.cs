@@ -113,9 +113,10 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
 
     private void EmitNumbered(bool setsMembers, bool isPooled)
     {
-        code.Line("uint number = 0;");
+        code.Line("var last = -1L;");
         code.Open("while (!reader.IsAtEnd)");
-        code.Line("if (!reader.TryEnterField(number, out number, out var end)) return false;");
+        code.Line("if (!reader.TryEnterField(last, out var number, out var end)) return false;");
+        code.Line("last = number;");
         code.Open("switch (number)");
         for (var i = 0; i < message.Fields.Count; i++)
         {

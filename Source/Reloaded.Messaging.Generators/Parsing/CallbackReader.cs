@@ -39,6 +39,13 @@ internal static class CallbackReader
             return "is not an instance method without parameters that returns void";
         if (method.IsAsync)
             return "is asynchronous, and nothing waits for it";
-        return PartialTypes.CanAccess(method, type, compilation, isInside) ? null : "is not accessible; make the type partial, or the method internal or public";
+        if (!PartialTypes.CanAccess(method, type, compilation, isInside))
+            return "is not accessible; make the type partial, or the method internal or public";
+        var isHidden = !compilation.IsSymbolAccessibleWithin(method, compilation.Assembly);
+        return MemberReader.HidingOf(method, type).Any(other => (isHidden || compilation.IsSymbolAccessibleWithin(other, compilation.Assembly)) && IsCalledInstead(other))
+            ? "is hidden by another member with this name; rename one of the two"
+            : null;
     }
+
+    private static bool IsCalledInstead(ISymbol other) => !other.IsOverride && (other is not IMethodSymbol method || method.Parameters.All(static parameter => parameter.IsOptional || parameter.IsParams));
 }

@@ -71,6 +71,8 @@ internal static class KeyHash
     private static string? PartOf(INamedTypeSymbol type, string value) => (type.EnumUnderlyingType ?? type).SpecialType switch
     {
         SpecialType.System_Int64 or SpecialType.System_UInt64 => HashOf(value),
+        SpecialType.System_IntPtr => HashOf($"(long){value}"),
+        SpecialType.System_UIntPtr => HashOf($"(ulong){value}"),
         SpecialType.System_Double => HashOf($"(double.IsNaN({value}) ? double.NaN : {value} + 0.0)"), // -0.0 is equal to 0.0
         SpecialType.System_DateTime => HashOf($"{value}.Ticks"),
         SpecialType.System_Boolean or SpecialType.System_Char or SpecialType.System_Single => value,

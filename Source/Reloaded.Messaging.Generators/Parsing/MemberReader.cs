@@ -100,8 +100,18 @@ internal static class MemberReader
     private static bool IsNamedAfter(ISymbol member, ITypeSymbol type, IParameterSymbol parameter) =>
         string.Equals(parameter.Name, member.Name, StringComparison.OrdinalIgnoreCase) && SymbolEqualityComparer.Default.Equals(parameter.Type, type);
 
-    /// <summary>Returns whether generated code can read a member: that inside of the message, or that elsewhere.</summary>
-    public static bool CanRead(Member member, INamedTypeSymbol type, Compilation compilation) => PartialTypes.CanAccess(GetterOf(member) ?? member.Symbol, type, compilation, PartialTypes.Is(type, compilation));
+    /// <summary>Returns whether generated code can read a member: that inside of the message, or that elsewhere. Inside, the name is that of a private member that hides it.</summary>
+    public static bool CanRead(Member member, INamedTypeSymbol type, Compilation compilation) => !(member.IsHidden && HidingOf(member.Symbol, type).Any()) && PartialTypes.CanAccess(GetterOf(member) ?? member.Symbol, type, compilation, PartialTypes.Is(type, compilation));
+
+    /// <summary>The members with the name of an inherited member that are declared between its class and a type derived from it.</summary>
+    public static IEnumerable<ISymbol> HidingOf(ISymbol member, INamedTypeSymbol type)
+    {
+        for (var part = type; part is not null && !SymbolEqualityComparer.Default.Equals(part, member.ContainingType); part = part.BaseType)
+        {
+            foreach (var one in part.GetMembers(member.Name))
+                yield return one;
+        }
+    }
 
     private static bool IsIncluded(ISymbol symbol) => symbol is IPropertySymbol or IFieldSymbol && Names.Has(symbol, Names.Include);
 

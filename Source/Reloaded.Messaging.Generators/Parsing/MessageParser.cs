@@ -210,7 +210,7 @@ internal sealed class MessageParser
         {
             not null when !isTolerant => "has a [MessageField], but only messages with VersionTolerant = true send field numbers",
             null when isTolerant => "needs a [MessageField] with its number, because the message is version-tolerant",
-            < 1 or > LargestNumber => $"has the number {given}; a number must be in the range 1 to {LargestNumber}",
+            < 0 or > LargestNumber => $"has the number {given}; a number must be in the range 0 to {LargestNumber}",
             _ when FormerNameOf(member) is { } former && !SyntaxFacts.IsValidIdentifier(former) => $"has the former name '{former}', which is not a name of a member",
             not null when !taken.Add(given.Value) => $"has the number {given}, which another field already has",
             _ => null,

@@ -22,6 +22,8 @@ internal sealed record Surrogate(ITypeSymbol Type, string Unmake, string Make, s
     {
         if (type is not INamedTypeSymbol named)
             return null;
+        if (named.SpecialType is SpecialType.System_IntPtr or SpecialType.System_UIntPtr)
+            return Native(named.SpecialType == SpecialType.System_IntPtr);
         switch (named.OriginalDefinition.ToDisplayString())
         {
             case "System.Collections.Generic.KeyValuePair<TKey, TValue>":
@@ -82,6 +84,11 @@ internal sealed record Surrogate(ITypeSymbol Type, string Unmake, string Make, s
             Tuple([.. members.Select(member => (member, Type(one)))]),
             $"({string.Join(", ", members.Select(static member => $"value.{member}"))})",
             $"new {name}({string.Join(", ", members.Select(static (_, i) => $"{{0}}.Item{i + 1}"))})");
+
+        // A process of 32 bits refuses a number that it has no room for.
+        Surrogate Native(bool isSigned) => isSigned
+            ? new(Type(SpecialType.System_Int64), "(long)value", "new global::System.IntPtr({0})", "(global::System.IntPtr.Size == 8 || {0} == unchecked((int){0}))")
+            : new(Type(SpecialType.System_UInt64), "(ulong)value", "new global::System.UIntPtr({0})", "(global::System.IntPtr.Size == 8 || {0} == unchecked((uint){0}))");
 
         ITypeSymbol Tuple(params (string Name, ITypeSymbol Type)[] items) => compilation.CreateTupleTypeSymbol(
             items.Select(static item => item.Type).ToImmutableArray(),

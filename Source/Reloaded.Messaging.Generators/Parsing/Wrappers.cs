@@ -61,6 +61,7 @@ internal static class Wrappers
     {
         "System.Collections.Concurrent.ConcurrentDictionary<TKey, TValue>" => "an empty one takes hundreds of bytes of memory, which a byte of a message must not ask for; send a Dictionary",
         "System.Collections.Concurrent.ConcurrentQueue<T>" or "System.Collections.Concurrent.ConcurrentBag<T>" or "System.Collections.Concurrent.BlockingCollection<T>" => "an empty one takes hundreds of bytes of memory, which a byte of a message must not ask for; send a List",
+        "System.Buffers.ReadOnlySequence<T>" => "its parts would be copied into one array; send a ReadOnlyMemory",
         $"{Generic}.PriorityQueue<TElement, TPriority>" => "its priorities are numbers, strings, enums, times, Guid, Version or such values in a tuple without strings, because other types may have no order; send a List of tuples",
         _ => null,
     };

@@ -60,7 +60,7 @@ internal sealed class CCode(CTypes types, TextWriter output)
         foreach (var number in required)
             Line($"bool has_{number} = false;");
         Line("rm_scope field;");
-        Line("uint32_t number = 0;");
+        Line("int64_t number = -1;");
         Line("while (!rm_at_end(reader))");
         Block(() =>
         {

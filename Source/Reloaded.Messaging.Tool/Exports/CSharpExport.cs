@@ -184,7 +184,7 @@ internal sealed class CSharpExport(Schema schema, TextWriter output)
         Line(12, $"var value = new {name}();");
         foreach (var number in required)
             Line(12, $"var has{number} = false;");
-        Line(12, "uint number = 0;");
+        Line(12, "var number = -1L;");
         Line(12, "int outer;");
         Line(12, "while (!reader.IsAtEnd && reader.EnterField(ref number, out outer))");
         Line(12, "{");

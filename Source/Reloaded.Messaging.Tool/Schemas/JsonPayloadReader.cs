@@ -59,11 +59,12 @@ internal sealed class JsonPayloadReader(Schema schema, string message, Utf8JsonW
 
     private bool TryReadNumbered(ref PayloadReader reader, SchemaContract contract)
     {
-        var number = 0u;
+        var last = -1L;
         while (!reader.IsAtEnd)
         {
-            if (!reader.TryEnterField(number, out number, out var outerEnd))
+            if (!reader.TryEnterField(last, out var number, out var outerEnd))
                 return false;
+            last = number;
             if (Find(contract, number) is not { } field)
             {
                 reader.Leave(outerEnd);

@@ -195,10 +195,10 @@ public ref partial struct PayloadReader
     }
 
     /// <summary>Enters a field of a version-tolerant message: its number, then its value with a length. No field is empty.</summary>
-    /// <param name="previous">The number of the previous field; 0 for the first field. Numbers ascend.</param>
+    /// <param name="previous">The number of the previous field; -1 for the first field. Numbers ascend.</param>
     /// <param name="number">The field's number.</param>
     /// <param name="outerEnd">The value for leaving the field.</param>
-    public bool TryEnterField(uint previous, out uint number, out int outerEnd)
+    public bool TryEnterField(long previous, out uint number, out int outerEnd)
     {
         outerEnd = _end;
         return TryReadUVarint(out number) && number > previous && TryEnter(0, out var isNull, out outerEnd) && !isNull && !IsAtEnd;
