@@ -1,4 +1,5 @@
 using System;
+using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -7,6 +8,13 @@ public readonly struct Acknowledgement
 {
     /// <summary>The contract: an id that is reserved for the library, and an empty payload. Hosts declare it.</summary>
     public static MessageContract<Acknowledgement> Contract { get; } = new(LibraryTypes.Acknowledgement, new EmptySerializer());
+
+    /// <summary>Returns an acknowledgement when a task has completed.</summary>
+    internal static async Task<Acknowledgement> AfterAsync(Task task)
+    {
+        await task.ConfigureAwait(false);
+        return default;
+    }
 
     private sealed class EmptySerializer : IMessageSerializer<Acknowledgement>
     {

@@ -29,7 +29,7 @@ public sealed record HostStatistics
     /// <summary>The number of requests of this side that received no reply within their timeout.</summary>
     public long RequestsTimedOut { get => _counts[HostCounter.RequestsTimedOut]; init => _counts[HostCounter.RequestsTimedOut] = value; }
 
-    /// <summary>The number of replies and faults whose request had already ended.</summary>
+    /// <summary>The number of replies and faults whose request had already ended, and of reports of handlers whose request had ended.</summary>
     public long LateReplies { get => _counts[HostCounter.LateReplies]; init => _counts[HostCounter.LateReplies] = value; }
 
     /// <summary>The number of faults that this side sent in response to requests.</summary>

@@ -89,6 +89,9 @@ public sealed class Peer
     /// <summary>The number of streams and files that the peer still reads.</summary>
     internal int OpenStreams;
 
+    /// <summary>The reports of requests of the remote side; <see langword="null"/> until the remote side opens them. Only the thread that answers the requests of the peer sets it.</summary>
+    internal RequestReports? Reports;
+
     /// <summary>Whether an asynchronous handler of the peer runs, or the peer still reads a stream or a file.</summary>
     internal bool HasWork => Volatile.Read(ref RunningHandlers) > 0 || Volatile.Read(ref OpenStreams) > 0;
 
@@ -376,6 +379,13 @@ public sealed class Peer
         Requests.Unanswered.Close();
         Answering.Close();
         Host.Registry.Forget(this, reason, defersEvents);
+    }
+
+    /// <summary>Ends the reports of a request before its reply or its fault is sent.</summary>
+    internal void EndReports(uint correlationId)
+    {
+        if (Reports is { Count: > 0 } open)
+            open.End(correlationId);
     }
 
     private SendStatus SendOnce<T>(MessageContract<T> contract, in T message, out int size) => MessageOperation.IsTraced

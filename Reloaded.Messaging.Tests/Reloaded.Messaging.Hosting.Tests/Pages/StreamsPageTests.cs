@@ -20,6 +20,9 @@ namespace Reloaded.Messaging.Tests.Pages;
 [Message(35)] public sealed record ModFile(string Path, byte[] Bytes);
 [Message(36)] public sealed record OpenConsole : IStreamRequest<LogLine>;
 [Message(37)] public sealed record Command(string Text);
+[Message(38)] public sealed record Rebuild(string Map) : IRequest<Rebuilt>;
+[Message(39)] public sealed record Rebuilt(int Chunks);
+[Message(40)] public readonly record struct Percent(int Value);
 
 /// <summary>What docs/services-and-streams.md shows of streams and files, compiled and run.</summary>
 public sealed class StreamsPageTests : IDisposable
@@ -110,6 +113,25 @@ public sealed class StreamsPageTests : IDisposable
     }
 
     [Fact]
+    public async Task A_tool_shows_the_progress_of_a_game()
+    {
+        var (maps, progress) = (new Maps(), new Percents());
+        await using var server = await MessageHost.ListenAsync(_endpoint, host =>
+        {
+            // The game: the handler reports its progress.
+            host.OnRequest(async (Rebuild request, IProgress<Percent> progress, CancellationToken token) =>
+                new Rebuilt(await maps.RebuildAsync(request.Map, percent => progress.Report(new Percent(percent)), token)));
+        });
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+
+        // The tool: progress is an IProgress<Percent>.
+        Rebuilt rebuilt = await client.RequestAsync(new Rebuild("city"), progress);
+
+        Assert.Equal(("city", 2), (maps.Rebuilt, rebuilt.Chunks));
+        Assert.Equal(100, progress.Last);
+    }
+
+    [Fact]
     public async Task A_tool_waits_for_events()
     {
         using var source = new CancellationTokenSource();
@@ -169,6 +191,27 @@ public sealed class StreamsPageTests : IDisposable
 
         Assert.InRange(shown.Count, 30, 130);
         Assert.Empty(shown.Except([.. Page.ReadCode("StreamsPageTests.cs.txt"), .. Page.ReadCode("ServicesPageTests.cs.txt")]));
+    }
+
+    private sealed class Percents : IProgress<Percent>
+    {
+        public int Last { get; private set; }
+
+        public void Report(Percent value) => Last = value.Value;
+    }
+
+    private sealed class Maps
+    {
+        public string? Rebuilt { get; private set; }
+
+        public async Task<int> RebuildAsync(string map, Action<int> report, CancellationToken token)
+        {
+            report(50);
+            await Task.Yield();
+            report(100);
+            Rebuilt = map;
+            return 2;
+        }
     }
 
     private sealed class Mods

@@ -476,23 +476,6 @@ public abstract class RequestItemsTests
             ended.TrySetResult(token.IsCancellationRequested);
         }
     }
-
-    /// <summary>Two hosts, and a thread for each pump.</summary>
-    private sealed class PumpedPair(HostPair hosts) : IAsyncDisposable
-    {
-        private readonly Pump?[] _pumps = hosts.Server.Options.IsPumped ? [Pump.Of(hosts.Server), Pump.Of(hosts.Client)] : [];
-
-        public MessageServer Server => hosts.Server;
-
-        public MessageClient Client => hosts.Client;
-
-        public async ValueTask DisposeAsync()
-        {
-            foreach (var pump in _pumps)
-                pump?.Dispose();
-            await hosts.DisposeAsync();
-        }
-    }
 }
 
 public sealed class InProcessRequestItemsTests : RequestItemsTests

@@ -32,3 +32,8 @@ public sealed class UdpRequestItemsTests : RequestItemsTests
 {
     protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Udp(0);
 }
+
+public sealed class UdpRequestProgressTests : RequestProgressTests
+{
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Udp(0);
+}

@@ -45,6 +45,9 @@ internal static class LibraryTypes
     /// <summary>Requests the next block of the items of a request, or closes these items.</summary>
     public const uint ItemPull = 0xFFFF0029;
 
+    /// <summary>Opens the reports of a request, requests the next one, or closes them.</summary>
+    public const uint ReportPull = 0xFFFF002A;
+
     /// <summary>The entry of an announcement whose name is the layouts of the announced contracts. Never sent as a message.</summary>
     public const uint ContractLayouts = 0xFFFF0060;
 
@@ -55,5 +58,5 @@ internal static class LibraryTypes
     public const uint SequencedEvents = 0xFFFF0050;
 
     /// <summary>Whether a request calls no callback of the program: it continues a stream or transfer that is open already, or reads the state of the host. It passes no filter, and a host that stops still handles it.</summary>
-    public static bool CallsNoCallback(uint type) => type is StreamPull or ItemPull or FileStart or InspectHost;
+    public static bool CallsNoCallback(uint type) => type is StreamPull or ItemPull or ReportPull or FileStart or InspectHost;
 }

@@ -74,12 +74,8 @@ public static class FileTransfers
     /// <param name="cancellationToken">Ends the transfer.</param>
     /// <returns>The final progress.</returns>
     /// <inheritdoc cref="SendFileAsync(Peer, Stream, string, IProgress{TransferProgress}?, CancellationToken)"/>
-    public static async Task<TransferProgress> SendFileAsync(this Peer peer, string path, string? name = null, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
-    {
-        var source = Open(path);
-        await using (source.ConfigureAwait(false))
-            return await peer.SendFileAsync(source, name ?? Path.GetFileName(path), progress, cancellationToken).ConfigureAwait(false);
-    }
+    public static Task<TransferProgress> SendFileAsync(this Peer peer, string path, string? name = null, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default) =>
+        SendAsync(path, source => peer.SendFileAsync(source, name ?? Path.GetFileName(path), progress, cancellationToken));
 
     /// <summary>Sends the bytes of a stream as a file, and waits until the handler of the remote side has saved it.</summary>
     /// <param name="peer">The receiver.</param>
@@ -103,12 +99,8 @@ public static class FileTransfers
 
     /// <summary>Sends a file to the server. With <see cref="MessageHostOptions.Reconnect"/>, the transfer continues after each new connection.</summary>
     /// <inheritdoc cref="SendFileAsync(Peer, string, string?, IProgress{TransferProgress}?, CancellationToken)"/>
-    public static async Task<TransferProgress> SendFileAsync(this MessageClient client, string path, string? name = null, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
-    {
-        var source = Open(path);
-        await using (source.ConfigureAwait(false))
-            return await client.SendFileAsync(source, name ?? Path.GetFileName(path), progress, cancellationToken).ConfigureAwait(false);
-    }
+    public static Task<TransferProgress> SendFileAsync(this MessageClient client, string path, string? name = null, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default) =>
+        SendAsync(path, source => client.SendFileAsync(source, name ?? Path.GetFileName(path), progress, cancellationToken));
 
     /// <summary>Sends the bytes of a stream to the server as a file. With <see cref="MessageHostOptions.Reconnect"/>, the transfer continues after each new connection.</summary>
     /// <inheritdoc cref="SendFileAsync(Peer, Stream, string, IProgress{TransferProgress}?, CancellationToken)"/>
@@ -170,7 +162,12 @@ public static class FileTransfers
         return new FileOffered(offer.Number, offer.Length, name);
     }
 
-    private static FileStream Open(string path) => new(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 1);
+    private static async Task<TransferProgress> SendAsync(string path, Func<Stream, Task<TransferProgress>> send)
+    {
+        var source = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 1);
+        await using (source.ConfigureAwait(false))
+            return await send(source).ConfigureAwait(false);
+    }
 
     private static void CheckSource(Stream source)
     {

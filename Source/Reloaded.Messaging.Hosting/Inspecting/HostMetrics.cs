@@ -19,7 +19,7 @@ internal static class HostMetrics
         (HostCounter.LostFrames, "lost", "{message}", "Messages that were queued and not written when their peer disconnected."),
         (HostCounter.UnhandledMessages, "unhandled", "{message}", "Events and requests that were received and not handled when this side ended their connection."),
         (HostCounter.RequestsTimedOut, "requests.timed_out", "{request}", "Requests without a reply within their timeout."),
-        (HostCounter.LateReplies, "replies.late", "{reply}", "Replies and faults whose request had ended."),
+        (HostCounter.LateReplies, "replies.late", "{reply}", "Replies, faults and reports whose request had ended."),
         (HostCounter.HandlerFailures, "handler.failures", "{failure}", "Exceptions of handlers."),
         (HostCounter.PumpStalls, "pump.stalls", "{stall}", "Times that messages waited and Pump was not called."),
     ];

@@ -110,12 +110,12 @@ internal sealed class InFlightRequests(Action<Exception> failed)
             _running.Remove(latest.CorrelationId);
     }
 
-    // Runs on the thread pool, because callbacks of the token may block or throw, and the receiving thread must continue.
-    private async Task CancelAsync(Answer answer)
+    /// <summary>Cancels the token of a handler or of a source. Runs on the thread pool, because callbacks of the token may block or throw, and the calling thread must continue.</summary>
+    public async Task CancelAsync(CancellationTokenSource source)
     {
         try
         {
-            await answer.CancelAsync().ConfigureAwait(false);
+            await source.CancelAsync().ConfigureAwait(false);
         }
         catch (Exception e)
         {

@@ -15,6 +15,7 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
     /// <returns>The exception if the reply cannot be packed or is too large; otherwise, <c>null</c>.</returns>
     public Exception? TryReply<T>(MessageContract<T> contract, in T reply, uint correlationId)
     {
+        peer.EndReports(correlationId);
         PackedMessage packed;
         try
         {
@@ -60,6 +61,7 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
 
     public void SendFault(uint type, uint correlationId, int code, string text)
     {
+        peer.EndReports(correlationId);
         counters.CountFaultSent();
         var header = new MessageHeader(type, MessageKind.Fault, correlationId);
         var payload = Fault.Write(code, text, Math.Min(host.Options.MessageLimits.MaxMessageSize, connection.Sender.MaxMessageSize));

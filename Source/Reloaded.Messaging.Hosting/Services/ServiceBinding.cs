@@ -11,18 +11,24 @@ namespace Reloaded.Messaging.CompilerServices;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class ServiceBinding
 {
-    private readonly MessageHost _host;
     private List<Action>? _undo = [];
 
-    internal ServiceBinding(MessageHost host) => _host = host;
+    internal ServiceBinding(MessageHost host) => Host = host;
+
+    /// <summary>The host at which a method with items or with progress is registered.</summary>
+    public MessageHost Host { get; }
+
+    /// <summary>Adds the registration of a method.</summary>
+    /// <param name="registration">The registration, which the binding owns.</param>
+    public void Add(HandlerRegistration registration) => _undo!.Add(registration.Dispose);
 
     /// <summary>Registers a method with a result.</summary>
     /// <param name="handler">Calls the method.</param>
-    public void OnRequest<TRequest, TReply>(AsyncRequestHandler<TRequest, TReply, Peer> handler) => _undo!.Add(_host.OnRequest(handler).Dispose);
+    public void OnRequest<TRequest, TReply>(AsyncRequestHandler<TRequest, TReply, Peer> handler) => Add(Host.OnRequest(handler));
 
     /// <summary>Registers a method without a result.</summary>
     /// <param name="handler">Calls the method.</param>
-    public void OnRequest<TRequest>(Func<TRequest, Peer, CancellationToken, ValueTask> handler) => _undo!.Add(_host.OnRequest(handler).Dispose);
+    public void OnRequest<TRequest>(Func<TRequest, Peer, CancellationToken, ValueTask> handler) => Add(Host.OnRequest(handler));
 
     /// <summary>Connects an event of the object with a broadcast to all peers, and announces the contract of its message.</summary>
     /// <param name="subscribe">Adds the handler that broadcasts.</param>
@@ -30,14 +36,14 @@ public sealed class ServiceBinding
     public void OnRaised<TEvent>(Action subscribe, Action unsubscribe)
     {
         ArgumentNullException.ThrowIfNull(subscribe);
-        _host.AnnounceContract<TEvent>();
+        Host.AnnounceContract<TEvent>();
         subscribe();
         _undo!.Add(unsubscribe);
     }
 
     /// <summary>Sends an event to all peers. The host counts the peers that do not receive it.</summary>
     /// <param name="message">The message of the event.</param>
-    public void Broadcast<TEvent>(in TEvent message) => _ = _host.Broadcast(in message);
+    public void Broadcast<TEvent>(in TEvent message) => _ = Host.Broadcast(in message);
 
     /// <summary>Removes all handlers. The host then has no reference to the object, and the object none to the host. More than one call has no further effect.</summary>
     internal void Remove()

@@ -21,6 +21,9 @@ public sealed class ServiceCaller
     /// <summary>Calls the service of one peer.</summary>
     internal ServiceCaller(Peer peer) => _peer = peer;
 
+    /// <summary>The peer whose service is called, for methods with items or with progress.</summary>
+    public Peer Peer => _client?.Server ?? _peer!;
+
     private ServiceEvents Events => ServiceEvents.Of(_client ?? _peer!.Host);
 
     /// <summary>Sends a request whose reply is the result of the method.</summary>

@@ -6,8 +6,8 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Streams of messages between hosts: requests and replies with any number of items, and events as a stream.</summary>
-public static class HostStreams
+/// <summary>Streams of messages between hosts: requests and replies with any number of items, requests with progress, and events as a stream.</summary>
+public static partial class HostStreams
 {
     private const int DefaultCapacity = 1024;
 
@@ -62,11 +62,11 @@ public static class HostStreams
     public static HandlerRegistration OnRequest<TRequest, TItem>(this MessageHost host, Func<TRequest, IAsyncEnumerable<TItem>, CancellationToken, Task> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return host.OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TItem>(), Acknowledgement.Contract, async (request, items, _, token) =>
-        {
-            await handler(request, items, token).ConfigureAwait(false);
-            return default;
-        });
+        return host.OnRequest(
+            MessageContract.GetDeclared<TRequest>(),
+            MessageContract.GetDeclared<TItem>(),
+            Acknowledgement.Contract,
+            (TRequest request, IAsyncEnumerable<TItem> items, Peer _, CancellationToken token) => Acknowledgement.AfterAsync(handler(request, items, token)));
     }
 
     /// <summary>Registers a handler of requests that carry a stream of items, by the declared contracts.</summary>
@@ -235,7 +235,9 @@ public static class HostStreams
         CancellationToken cancellationToken = default)
     {
         ThrowIfNull(peer, items);
+        ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(itemContract);
+        ArgumentNullException.ThrowIfNull(replyContract);
         return SendAsync(peer, contract, itemContract, replyContract, request, items, cancellationToken);
     }
 
@@ -368,25 +370,17 @@ public static class HostStreams
     private static IAsyncEnumerable<TItem> StreamBoth<TRequest, TSent, TItem>(Peer peer, MessageContract contract, MessageContract<TSent> sentContract, MessageContract<TItem> itemContract, TRequest request, IAsyncEnumerable<TSent> items, CancellationToken cancellationToken) =>
         ItemReader.ReadAsync(peer, itemContract, token => ItemReader.OpenAsync(peer, contract, request, itemContract.IsSecret, ItemsOf(peer, contract, sentContract, items), token), cancellationToken);
 
-    private static Task<TReply> SendAsync<TRequest, TItem, TReply>(Peer peer, MessageContract contract, MessageContract<TItem> itemContract, MessageContract<TReply> replyContract, TRequest request, IAsyncEnumerable<TItem> items, CancellationToken cancellationToken)
+    private static async Task<TReply> SendAsync<TRequest, TItem, TReply>(Peer peer, MessageContract contract, MessageContract<TItem> itemContract, MessageContract<TReply> replyContract, TRequest request, IAsyncEnumerable<TItem> items, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(contract);
-        ArgumentNullException.ThrowIfNull(replyContract);
-        return RunAsync();
-
-        async Task<TReply> RunAsync()
+        var sent = ItemsOf(peer, contract, itemContract, items);
+        try
         {
-            var table = StreamTable.Of(peer.Host);
-            using var sent = ItemsOf(peer, contract, itemContract, items);
-            try
-            {
-                return await peer.Requests.Start(contract, replyContract, in request, StreamContracts.NoTimeout, cancellationToken, id => table.AddItems(sent, id)).ReplyTask.ConfigureAwait(false);
-            }
-            finally
-            {
-                if (table.EndItems(sent) is { } failure)
-                    ExceptionDispatchInfo.Throw(failure);
-            }
+            return await peer.Requests.Start(contract, replyContract, in request, StreamContracts.NoTimeout, cancellationToken, sent.AddToRequest).ReplyTask.ConfigureAwait(false);
+        }
+        finally
+        {
+            if (StreamTable.Of(peer.Host).EndItems(sent) is { } failure)
+                ExceptionDispatchInfo.Throw(failure);
         }
     }
 

@@ -21,9 +21,13 @@ internal sealed class IncomingStream(Peer peer, long number, bool isSecret = fal
     /// <summary>The number of blocks that are requested in advance. The reader holds at most this number of unread blocks.</summary>
     private const int Window = 4;
 
+    private readonly int _window = number >= StreamTable.ReportsOfRequest ? RequestReports.Window : Window;
+
     private readonly MessageContract<StreamBlock> _blockContract = StreamContracts.GetBlock(isSecret);
     private readonly Queue<Task<RequestResult<StreamBlock>>> _pulls = new(Window);
-    private bool _hasEnded;
+    private uint _number = (uint)number;
+    private int _blockSize = blockSize;
+    private bool _hasEnded = number == StreamTable.ReportsOfRequest; // until the reports are opened
 
     /// <summary>Whether a read has thrown because the requester no longer waits for the reply.</summary>
     public bool IsCanceled { get; private set; }
@@ -60,11 +64,21 @@ internal sealed class IncomingStream(Peer peer, long number, bool isSecret = fal
         _pulls.Clear();
         if (!IsOfRequest && beside is not null && StreamTable.Of(peer.Host).EndItems(beside) is { } failure)
             peer.Host.Events.ReportFailure(peer, LibraryTypes.ItemPull, failure);
-        _ = _hasEnded ? DropAsync(pulls) : CloseAsync(pulls);
+        _ = DropAsync(pulls, isOpen: !_hasEnded);
         _hasEnded = true;
     }
 
-    private bool IsOfRequest => number >= StreamTable.ItemsOfRequest;
+    /// <summary>Opens the reports of a request that is about to be sent.</summary>
+    /// <exception cref="RequestFailedException">Thrown when the peer has no room. The request is not sent.</exception>
+    public void OpenReports(uint correlationId)
+    {
+        (_number, _hasEnded) = (correlationId, false);
+        if (!TryPull(out _))
+            throw new RequestFailedException(RequestStatus.Full);
+        _blockSize = StreamPull.NextReport;
+    }
+
+    private bool IsOfRequest => number is >= StreamTable.ItemsOfRequest and < StreamTable.ReportsOfRequest;
 
     /// <summary>Requests blocks until enough requests are unanswered.</summary>
     /// <param name="size">The size of a request for which the peer has no room.</param>
@@ -72,9 +86,9 @@ internal sealed class IncomingStream(Peer peer, long number, bool isSecret = fal
     private bool TryPull(out int size)
     {
         size = 0;
-        while (_pulls.Count < Window)
+        while (_pulls.Count < _window)
         {
-            var pull = Send(blockSize, out var sent, out size);
+            var pull = Send(_blockSize, out var sent, out size);
             if (sent == SendStatus.Full)
                 return _pulls.Count > 0;
             _pulls.Enqueue(pull);
@@ -84,24 +98,20 @@ internal sealed class IncomingStream(Peer peer, long number, bool isSecret = fal
     }
 
     private Task<RequestResult<StreamBlock>> Send(int maxBytes, out SendStatus sent, out int size) => peer.Requests.StartAttempt(
-        IsOfRequest ? StreamContracts.ItemPull : StreamContracts.Pull, _blockContract, new StreamPull((uint)number, maxBytes), StreamContracts.NoTimeout, out sent, out size, default).ResultTask.AsTask();
+        number < StreamTable.ItemsOfRequest ? StreamContracts.Pull : IsOfRequest ? StreamContracts.ItemPull : StreamContracts.ReportPull, _blockContract, new StreamPull(_number, maxBytes), StreamContracts.NoTimeout, out sent, out size, default).ResultTask.AsTask();
 
-    private async Task CloseAsync(Task<RequestResult<StreamBlock>>[] pulls)
+    /// <summary>Drops the blocks of pulls that are under way, after a close if the stream is open.</summary>
+    private async Task DropAsync(Task<RequestResult<StreamBlock>>[] pulls, bool isOpen)
     {
-        while (true)
+        while (isOpen)
         {
             var close = Send(0, out var sent, out var size);
             await close.ConfigureAwait(false);
-            if (sent != SendStatus.Full)
-                break;
-            await peer.Requests.WaitForRoomAsync(size).ConfigureAwait(false);
+            isOpen = sent == SendStatus.Full;
+            if (isOpen)
+                await peer.Requests.WaitForRoomAsync(size).ConfigureAwait(false);
         }
 
-        await DropAsync(pulls).ConfigureAwait(false);
-    }
-
-    private async Task DropAsync(Task<RequestResult<StreamBlock>>[] pulls)
-    {
         foreach (var pull in pulls)
             (await pull.ConfigureAwait(false)).Reply.Return(isSecret);
     }

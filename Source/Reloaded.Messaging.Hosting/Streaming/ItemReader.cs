@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -11,38 +10,13 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Opens streams of the remote side and enumerates their items.</summary>
 internal static class ItemReader
 {
-    /// <summary>Enumerates the items of a stream.</summary>
+    /// <summary>Returns the items of a stream. Each enumeration opens the stream.</summary>
     /// <param name="peer">The producer.</param>
     /// <param name="itemContract">The contract of the items.</param>
-    /// <param name="open">Opens the stream, which this enumeration closes.</param>
+    /// <param name="open">Opens the stream, which the enumeration closes.</param>
     /// <param name="cancellationToken">Ends the enumeration.</param>
-    public static async IAsyncEnumerable<TItem> ReadAsync<TItem>(
-        Peer peer,
-        MessageContract<TItem> itemContract,
-        Func<CancellationToken, Task<IncomingStream>> open,
-        [EnumeratorCancellation] CancellationToken cancellationToken)
-    {
-        peer.ThrowIfRefused(itemContract);
-        using var stream = await open(cancellationToken).ConfigureAwait(false);
-        var decoder = new PayloadDecoder<TItem>(itemContract, peer.Host.Options.MessageLimits);
-        while (true)
-        {
-            var block = await stream.ReadAsync(cancellationToken).ConfigureAwait(false);
-            if (block.IsEnd)
-                break;
-            try
-            {
-                for (var position = 0; position < block.Length;)
-                    yield return ReadItem(block, ref position, decoder);
-            }
-            finally
-            {
-                block.Return(itemContract.IsSecret);
-            }
-
-            cancellationToken.ThrowIfCancellationRequested();
-        }
-    }
+    public static IAsyncEnumerable<TItem> ReadAsync<TItem>(Peer peer, MessageContract<TItem> itemContract, Func<CancellationToken, Task<IncomingStream>> open, CancellationToken cancellationToken) =>
+        new ItemsToRead<TItem>(peer, itemContract, open, cancellationToken);
 
     /// <summary>Opens the stream of a reply. If the caller no longer waits, a stream that is opened later is closed.</summary>
     /// <param name="peer">The producer.</param>
@@ -58,7 +32,7 @@ internal static class ItemReader
         var opening = default(Task<RequestResult<StreamOpened>>);
         try
         {
-            opening = peer.Requests.Start(contract, StreamContracts.Opened, in request, StreamContracts.NoTimeout, default, sent is null ? null : id => StreamTable.Of(peer.Host).AddItems(sent, id)).ResultTask.AsTask();
+            opening = peer.Requests.Start(contract, StreamContracts.Opened, in request, StreamContracts.NoTimeout, default, sent is null ? null : sent.AddToRequest).ResultTask.AsTask();
             var wait = timeout.TotalMilliseconds > int.MaxValue ? Timeout.InfiniteTimeSpan : timeout; // a timer refuses a wait of 50 days
             var opened = (await opening.WaitAsync(wait, cancellationToken).ConfigureAwait(false)).GetReply();
             return new IncomingStream(peer, opened.Number, isSecret, beside: sent);
@@ -81,8 +55,22 @@ internal static class ItemReader
             new IncomingStream(peer, number).Dispose();
     }
 
+    /// <summary>Reads the item of a block with one item, and returns the block.</summary>
+    public static T ReadOne<T>(StreamBlock block, PayloadDecoder<T> decoder)
+    {
+        var position = 0;
+        try
+        {
+            return ReadItem(block, ref position, decoder);
+        }
+        finally
+        {
+            block.Return(decoder.Contract.IsSecret);
+        }
+    }
+
     /// <summary>Reads the item at a position, and advances the position.</summary>
-    private static T ReadItem<T>(StreamBlock block, ref int position, PayloadDecoder<T> decoder)
+    public static T ReadItem<T>(StreamBlock block, ref int position, PayloadDecoder<T> decoder)
     {
         var rest = block.Memory.Span.Slice(position);
         var before = rest.Length;

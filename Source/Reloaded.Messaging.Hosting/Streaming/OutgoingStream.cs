@@ -44,6 +44,10 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
             _whenPeerEnds.Unregister();
     }
 
+    /// <summary>Publishes the stream as the items of a request that is about to be sent.</summary>
+    /// <inheritdoc cref="StreamTable.AddItems"/>
+    public void AddToRequest(uint correlationId) => StreamTable.Of(Peer.Host).AddItems(this, correlationId);
+
     /// <summary>Replies to a pull with the next block, or with the end. Waits while there is no block, and while the outbox of the peer is full.</summary>
     /// <param name="maxBytes">The requested size, in bytes. It is limited to what the peer accepts. 0 closes the stream.</param>
     /// <param name="context">The pull.</param>
@@ -90,7 +94,7 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
         if (Interlocked.Exchange(ref _isClosed, 1) != 0)
             return;
         _whenPeerEnds.Unregister();
-        _ = CancelAsync();
+        _ = Peer.Answering.CancelAsync(_closed);
         OnClosed();
         Ended?.Invoke(this);
     }
@@ -135,18 +139,5 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
         }
 
         return _isAborted ? throw RequestFaultException.OfLibrary(FaultCode.Canceled, "The requester no longer waits for the reply.") : StreamBlock.End;
-    }
-
-    // Runs on the thread pool, because callbacks of the token may block or throw.
-    private async Task CancelAsync()
-    {
-        try
-        {
-            await _closed.CancelAsync().ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            Peer.Host.Events.ReportFailure(Peer, LibraryTypes.StreamPull, e);
-        }
     }
 }

@@ -1,5 +1,6 @@
 using System;
 using System.Buffers;
+using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -12,7 +13,7 @@ internal readonly struct StreamBlock(byte[]? array, int length, bool isEnd)
     /// <summary>The number of bytes.</summary>
     public readonly int Length = length;
 
-    /// <summary>Whether the stream has ended. A block with this flag is empty.</summary>
+    /// <summary>Whether the stream has ended. A block with this flag is empty, except for the last report of a request.</summary>
     public readonly bool IsEnd = isEnd;
 
     /// <summary>The end of a stream.</summary>
@@ -21,11 +22,20 @@ internal readonly struct StreamBlock(byte[]? array, int length, bool isEnd)
     public ReadOnlyMemory<byte> Memory => new(Array, 0, Length);
 
     /// <summary>Returns a block with a copy of the bytes.</summary>
-    public static StreamBlock Copy(ReadOnlySpan<byte> bytes)
+    public static StreamBlock Copy(ReadOnlySpan<byte> bytes, bool isEnd = false)
     {
         var array = ArrayPool<byte>.Shared.Rent(bytes.Length);
         bytes.CopyTo(array);
-        return new StreamBlock(array, bytes.Length, false);
+        return new StreamBlock(array, bytes.Length, isEnd);
+    }
+
+    /// <summary>Returns a block with a copy of one message, after its length.</summary>
+    public static StreamBlock Frame(ReadOnlySpan<byte> message)
+    {
+        var array = ArrayPool<byte>.Shared.Rent(UVarint.MaxSize + message.Length);
+        var start = UVarint.Write(array, (uint)message.Length);
+        message.CopyTo(array.AsSpan(start));
+        return new StreamBlock(array, start + message.Length, false);
     }
 
     /// <summary>Returns the array to its pool. Called once, by the last user.</summary>

@@ -29,8 +29,8 @@ internal sealed class StreamBlockSerializer(bool isSecret) : IMessageSerializer<
             case [End]:
                 value = StreamBlock.End;
                 return true;
-            case [More, _, ..]:
-                value = StreamBlock.Copy(payload.Slice(1));
+            case [More or End, _, ..]:
+                value = StreamBlock.Copy(payload.Slice(1), payload[0] == End);
                 return true;
             default:
                 return false;

@@ -12,6 +12,9 @@ internal static class StreamContracts
     /// <summary>The same for the items of a request. The number is the correlation id of the request.</summary>
     public static readonly MessageContract<StreamPull> ItemPull = new(LibraryTypes.ItemPull, Pull.Serializer);
 
+    /// <summary>The same for the reports of a request. The number is the correlation id of the request.</summary>
+    public static readonly MessageContract<StreamPull> ReportPull = new(LibraryTypes.ReportPull, Pull.Serializer);
+
     /// <summary>The longest time to wait for a reply. The producer may have no items for any time, and the end of the connection ends the wait.</summary>
     public static readonly TimeSpan NoTimeout = TimeSpan.MaxValue;
 

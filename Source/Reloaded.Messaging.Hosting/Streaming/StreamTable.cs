@@ -14,6 +14,9 @@ internal sealed class StreamTable
     /// <summary>Added to the correlation id of a request, for the number of the stream of its items. The numbers of other streams are smaller.</summary>
     public const long ItemsOfRequest = 1L << 32;
 
+    /// <summary>The same for the reports of a request.</summary>
+    public const long ReportsOfRequest = 2L << 32;
+
     private static readonly ConditionalWeakTable<MessageHost, StreamTable> s_tables = [];
 
     private readonly ConcurrentDictionary<(Peer, long), OutgoingStream> _streams = new();
@@ -22,11 +25,8 @@ internal sealed class StreamTable
 
     private StreamTable(MessageHost host)
     {
-        Register(StreamContracts.Pull, 0);
-        Register(StreamContracts.ItemPull, ItemsOfRequest);
-
-        void Register(MessageContract<StreamPull> contract, long first) =>
-            _ = host.Contracts.Register(contract, StreamContracts.GetBlock(isSecret: false), () => host.Handlers.OnRequest(contract, (pull, context) => AnswerAsync(first + pull.Number, pull.MaxBytes, context)));
+        foreach (var contract in (MessageContract<StreamPull>[])[StreamContracts.Pull, StreamContracts.ItemPull, StreamContracts.ReportPull])
+            _ = host.Contracts.Register(contract, StreamContracts.GetBlock(isSecret: false), () => host.Handlers.OnRequest(contract, AnswerAsync));
     }
 
     /// <summary>Returns the table of a host, and creates it at the first call.</summary>
@@ -120,8 +120,15 @@ internal sealed class StreamTable
 
     private void Remove(OutgoingStream stream) => _streams.TryRemove((stream.Peer, stream.Number), out _);
 
-    private ValueTask AnswerAsync(long number, int maxBytes, MessageContext context)
+    private ValueTask AnswerAsync(StreamPull pull, MessageContext context)
     {
+        if (context.Type == LibraryTypes.ReportPull)
+        {
+            (context.Peer.Reports ??= new RequestReports(context.Peer)).Answer(pull, context);
+            return default;
+        }
+
+        var (number, maxBytes) = (context.Type == LibraryTypes.ItemPull ? ItemsOfRequest + pull.Number : pull.Number, pull.MaxBytes);
         if (Find(number, context.Peer) is { } stream)
             return stream.AnswerAsync(maxBytes, context);
         if (number >= ItemsOfRequest && maxBytes > 0)
