@@ -1,6 +1,7 @@
 using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.Linq;
 using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Tests.Support;
@@ -92,6 +93,7 @@ public sealed class PathQueueModelTests
     }
 
     /// <summary>A path with three lanes, and its model.</summary>
+    [SuppressMessage("Design", "CA1001", Justification = "The timer of the queue is that of the manual time.")]
     private sealed class World
     {
         private readonly NetworkPath _path = new();

@@ -17,7 +17,7 @@ public sealed class ReferenceExampleTests
     [InlineData("Reloaded.Messaging", "GenericMessageAttribute", "IRequest", "IRequest`1", "IStreamRequest`1", "MessageAttribute", "MessageContract`1", "MessageDispatcher`1", "MessageWriter")]
     [InlineData("Reloaded.Messaging.Transports", "MessageEndpoint")]
     [InlineData("Reloaded.Messaging.Hosting", "MessageClient", "MessageHost", "MessageServer", "Peer")]
-    [InlineData("Reloaded.Messaging.Games", "TickLoop")]
+    [InlineData("Reloaded.Messaging.Games", "NetworkPath", "TickLoop")]
     public async Task Main_types_have_examples_that_compile(string assembly, params string[] types)
     {
         var examples = XDocument.Load(Path.Combine(AppContext.BaseDirectory, assembly + ".xml")).Descendants("example").Where(static example => example.Parent!.Attribute("name")!.Value.StartsWith("T:", StringComparison.Ordinal)) // a primary constructor repeats the example of its type
