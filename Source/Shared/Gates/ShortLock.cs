@@ -41,6 +41,8 @@ internal struct ShortLock
     /// <remarks>A span of one item, because netstandard2.1 has no fields of references.</remarks>
     public readonly ref struct Scope(Span<SpinLock> taken)
     {
-        public void Dispose() => MemoryMarshal.GetReference(taken).Exit(useMemoryBarrier: false);
+        private readonly Span<SpinLock> _taken = taken;
+
+        public void Dispose() => MemoryMarshal.GetReference(_taken).Exit(useMemoryBarrier: false);
     }
 }
