@@ -28,9 +28,15 @@ public sealed class MessageServiceTests
     [InlineData("Task [|RunAsync|](CancellationToken a, CancellationToken b);")]
     [InlineData("Task [|RunAsync|](Peer caller);")]
     [InlineData("Task [|RunAsync|](Peer? a = null, Peer? b = null);")]
+    [InlineData("IAsyncEnumerable<Item> [|Run|](IProgress<Item> progress);")]
+    [InlineData("Task [|RunAsync|](IAsyncEnumerable<Item> items, IProgress<Item> progress);")]
+    [InlineData("Task [|RunAsync|](IAsyncEnumerable<Item> a, IAsyncEnumerable<Item> b);")]
+    [InlineData("Task [|RunAsync|](IProgress<Item> a, IProgress<Item> b);")]
+    [InlineData("Task [|RunAsync|](IAsyncEnumerable<int> items);")]
+    [InlineData("Task [|RunAsync|](IProgress<int> progress);")]
     [InlineData("Task RunAsync(); Task [|RunAsync|](int number);")]
     [InlineData("event Func<int> [|Raised|];")]
-    public Task Member_that_cannot_be_called_is_reported(string member) => Contract.Expect("RM1016", $"{Usings}[MessageService] public interface IMods {{ {member} }}");
+    public Task Member_that_cannot_be_called_is_reported(string member) => Contract.Expect("RM1016", $"{Usings}[Message(7)] public record Item(int Number);[MessageService] public interface IMods {{ {member} }}");
 
     [Theory]
     [InlineData("Task [|RunAsync|](object value);")]
@@ -39,6 +45,8 @@ public sealed class MessageServiceTests
     [InlineData("Task<List<Stream>> [|RunAsync|]();")]
     [InlineData("event Action<Stream> [|Raised|];")]
     [InlineData("event EventHandler<int> [|Raised|];")]
+    [InlineData("Task [|RunAsync|](IAsyncEnumerable<Stream> items);")]
+    [InlineData("Task [|RunAsync|](IProgress<object> progress);")]
     public Task Type_that_cannot_be_sent_is_reported(string member) => Contract.Expect("RM1003", $"{Usings}[MessageService] public interface IMods {{ {member} }}");
 
     [Fact]

@@ -8,6 +8,7 @@ namespace Reloaded.Messaging.Generators.Emitting;
 internal sealed class ServiceEmitter(ServiceModel service)
 {
     private const string Library = "global::Reloaded.Messaging.CompilerServices";
+    private const string Hosting = "global::Reloaded.Messaging.Hosting";
     private const string Tasks = "global::System.Threading.Tasks";
 
     private readonly CodeWriter _code = new();
@@ -57,6 +58,12 @@ internal sealed class ServiceEmitter(ServiceModel service)
         foreach (var method in service.Methods)
         {
             var call = $"(({method.Interface})service).@{method.Name}({string.Join(", ", method.Parameters.Select(ServerArgument))})";
+            if (method.Items is not null || method.Sent is not null)
+            {
+                EmitStreamBinding(method, call);
+                continue;
+            }
+
             var (types, result) = method switch
             {
                 { Result: null } => ("", method.IsTask ? $"new {Tasks}.ValueTask({call})" : call),
@@ -77,6 +84,37 @@ internal sealed class ServiceEmitter(ServiceModel service)
         _code.Close();
     }
 
+    /// <summary>Emits the registration of a method with items or with progress.</summary>
+    private void EmitStreamBinding(ServiceMethod method, string call)
+    {
+        var sent = method.Find(ParameterRole.Items) ?? method.Find(ParameterRole.Progress);
+        var parameters = $"{method.Request.Name} request, {(sent is null ? "" : $"{sent.Type} sent, ")}{Hosting}.Peer caller, global::System.Threading.CancellationToken canceled";
+        var types = string.Join(", ", new[] { method.Request.Name, method.Sent, method.Items ?? ReplyOf(method) }.Where(static type => type is not null));
+        var body = method switch
+        {
+            { Items: not null } => call,
+            { Result: null } => $"{{ await {call}.ConfigureAwait(false); return default; }}",
+            { Reply: { } reply } => $"new {reply.Name}(await {call}.ConfigureAwait(false))",
+            _ => $"await {call}.ConfigureAwait(false)",
+        };
+        _code.Line($"binding.Add({Hosting}.HostStreams.{(method.Items is null ? "OnRequest" : "OnStream")}<{types}>(binding.Host, {(method.Items is null ? "async " : "")}({parameters}) => {body}));");
+    }
+
+    /// <summary>Emits the body of a method with items or with progress. A caller that passes no progress sends the request without it.</summary>
+    private void EmitStreamCall(ServiceMethod method, string signature, string request, string canceled)
+    {
+        var sent = method.Find(ParameterRole.Items) ?? method.Find(ParameterRole.Progress);
+        var types = new[] { method.Request.Name, method.Sent, method.Items ?? ReplyOf(method) }.Where(static type => type is not null);
+        var contracts = string.Join(", ", types.Select(static type => $"global::Reloaded.Messaging.MessageContract.GetDeclared<{type}>()"));
+        var call = $"{Hosting}.HostStreams.{(method.Items is null ? "RequestAsync" : "StreamAsync")}(this._caller.Peer, {contracts}, {request}, {(sent is null ? "" : $"@{sent.Name}, ")}{canceled})";
+        if (sent?.Role == ParameterRole.Progress)
+            call = $"(@{sent.Name} is null ? this._caller.RequestAsync<{method.Request.Name}, {ReplyOf(method)}>({request}, {canceled}).AsTask() : {call})";
+        _code.Line($"{(method.Items is null ? "async " : "")}{signature} =>");
+        _code.Line(method.Items is not null ? $"    {call};" : method.Reply is null ? $"    await {call}.ConfigureAwait(false);" : $"    (await {call}.ConfigureAwait(false)).Result;");
+    }
+
+    private static string ReplyOf(ServiceMethod method) => method.Reply?.Name ?? method.Result ?? $"{Hosting}.Acknowledgement";
+
     private void EmitClient()
     {
         _code.Open($"private sealed class Client : {service.Name}");
@@ -87,10 +125,18 @@ internal sealed class ServiceEmitter(ServiceModel service)
         {
             var types = string.Join(", ", new[] { method.Request.Name, method.Reply?.Name, method.Result }.Where(static type => type is not null));
             var fields = string.Join(", ", method.Request.Fields.Select(static field => $"@{field.Name}"));
-            var canceled = method.Parameters.FirstOrDefault(static parameter => parameter.Role == ParameterRole.Cancellation) is { } token ? $"@{token.Name}" : "default";
+            var canceled = method.Find(ParameterRole.Cancellation) is { } token ? $"@{token.Name}" : "default";
+            var request = $"new {method.Request.Name}({fields})";
+            var signature = $"{method.Returns} {method.Interface}.@{method.Name}({string.Join(", ", method.Parameters.Select(static parameter => $"{parameter.Type} @{parameter.Name}"))})";
             _code.Line();
-            _code.Line($"{method.Returns} {method.Interface}.@{method.Name}({string.Join(", ", method.Parameters.Select(static parameter => $"{parameter.Type} @{parameter.Name}"))}) =>");
-            _code.Line($"    this._caller.RequestAsync<{types}>(new {method.Request.Name}({fields}), {canceled}){(method.IsTask ? ".AsTask()" : "")};");
+            if (method.Items is not null || method.Sent is not null)
+            {
+                EmitStreamCall(method, signature, request, canceled);
+                continue;
+            }
+
+            _code.Line($"{signature} =>");
+            _code.Line($"    this._caller.RequestAsync<{types}>({request}, {canceled}){(method.IsTask ? ".AsTask()" : "")};");
         }
 
         foreach (var one in service.Events)
@@ -136,6 +182,7 @@ internal sealed class ServiceEmitter(ServiceModel service)
     {
         ParameterRole.Cancellation => "canceled",
         ParameterRole.Caller => "caller",
+        ParameterRole.Items or ParameterRole.Progress => "sent",
         _ => $"request.@{parameter.Name}",
     };
 }

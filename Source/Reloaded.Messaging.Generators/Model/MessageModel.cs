@@ -134,7 +134,10 @@ internal sealed record Notes(string? Documentation, string? Obsolete);
 /// <param name="Reply">The id of the reply; <c>null</c> if there is none, or if it is not a message with an attribute.</param>
 /// <param name="Service">The full name of the service with this message.</param>
 /// <param name="CompressorName">The name of the compressor on the wire; <c>null</c> if it is known at run time only.</param>
-internal sealed record ContractUse(ContractRole Role, bool? HasReply, long? Reply, string? Service, string? CompressorName, long? Item = null);
+/// <param name="Item">The id of the items of a reply that is a stream; <c>null</c> for none.</param>
+/// <param name="Sent">The id of the items that are sent with a request; <c>null</c> for none.</param>
+/// <param name="Report">The id of the reports of the progress of a request; <c>null</c> for none.</param>
+internal sealed record ContractUse(ContractRole Role, bool? HasReply, long? Reply, string? Service, string? CompressorName, long? Item = null, long? Sent = null, long? Report = null);
 
 /// <summary>The roles of a message.</summary>
 internal enum ContractRole

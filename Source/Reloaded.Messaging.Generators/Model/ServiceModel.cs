@@ -26,43 +26,11 @@ internal sealed record ServiceModel(string Name, string Class, bool IsPublic, bo
     }
 }
 
-/// <summary>A method of a service.</summary>
-/// <param name="Interface">The interface that declares the method, fully qualified.</param>
-/// <param name="Name">The name of the method.</param>
-/// <param name="Parameters">The parameters.</param>
-/// <param name="Returns">The return type, fully qualified.</param>
-/// <param name="IsTask">Whether the method returns a <c>Task</c>; <c>false</c> for a <c>ValueTask</c>.</param>
-/// <param name="Result">The C# type of the result, fully qualified; <c>null</c> for a method without a result.</param>
-/// <param name="Request">The message of the parameters.</param>
-/// <param name="Reply">The message of the result; <c>null</c> without a result, or if the result is itself a message.</param>
-internal sealed record ServiceMethod(
-    string Interface,
-    string Name,
-    EquatableArray<ServiceParameter> Parameters,
-    string Returns,
-    bool IsTask,
-    string? Result,
-    MessageModel Request,
-    MessageModel? Reply);
-
 /// <summary>A parameter of a service's method.</summary>
 /// <param name="Name">The name.</param>
 /// <param name="Type">The C# type, fully qualified.</param>
 /// <param name="Role">The use of its argument.</param>
 internal sealed record ServiceParameter(string Name, string Type, ParameterRole Role);
-
-/// <summary>The uses of an argument of a service's method.</summary>
-internal enum ParameterRole
-{
-    /// <summary>The argument is a field of the request.</summary>
-    Field,
-
-    /// <summary>The token cancels the request, and the server passes the token of the request.</summary>
-    Cancellation,
-
-    /// <summary>The argument is not used, and the server passes the peer that sent the request.</summary>
-    Caller,
-}
 
 /// <summary>An event of a service.</summary>
 /// <param name="Interface">The interface that declares the event, fully qualified.</param>

@@ -103,9 +103,11 @@ internal sealed class ServiceParser
             return;
         }
 
-        if (task is not { Name: "Task" or "ValueTask" } || task.ContainingNamespace.ToDisplayString() != "System.Threading.Tasks" || method.ReturnsByRef || method.ReturnsByRefReadonly)
+        var isStream = ServiceMessages.IsItems(method.ReturnType);
+        if (task is null || method.ReturnsByRef || method.ReturnsByRefReadonly
+            || !isStream && (task.Name is not ("Task" or "ValueTask") || task.ContainingNamespace.ToDisplayString() != "System.Threading.Tasks"))
         {
-            _report(ContractRules.UnsupportedServiceMember, method, method.Name, $"it returns {method.ReturnType.ToDisplayString()}; return Task, Task<T>, ValueTask or ValueTask<T>");
+            _report(ContractRules.UnsupportedServiceMember, method, method.Name, $"it returns {method.ReturnType.ToDisplayString()}; return Task, Task<T>, ValueTask, ValueTask<T> or IAsyncEnumerable<T>");
             return;
         }
 
@@ -120,8 +122,21 @@ internal sealed class ServiceParser
             parameters.Add(new ServiceParameter(parameter.Name, Names.Qualified(parameter.Type), role));
         }
 
-        var result = task.TypeArguments.FirstOrDefault();
+        var sent = method.Parameters.Where(static parameter => ServiceMessages.RoleOf(parameter) is ParameterRole.Items or ParameterRole.Progress).ToList();
+        if (sent.Exists(static parameter => ServiceMessages.RoleOf(parameter) == ParameterRole.Progress) && (isStream || sent.Exists(static parameter => ServiceMessages.RoleOf(parameter) == ParameterRole.Items)))
+            _report(ContractRules.UnsupportedServiceMember, method, method.Name, "it has items and an IProgress<T>; report the progress by items of the result");
+        var items = isStream ? _messages.OfItems(method, task) : null;
+        var carried = sent.Select(parameter => _messages.OfItems(method, parameter.Type)).FirstOrDefault();
+        var result = isStream ? null : task.TypeArguments.FirstOrDefault();
         var request = _messages.OfRequest(method);
+        foreach (var parameter in sent)
+        {
+            var id = NotesReader.IdOf(((INamedTypeSymbol)parameter.Type).TypeArguments[0]);
+            request = request with { Use = ServiceMessages.RoleOf(parameter) == ParameterRole.Items ? request.Use with { Sent = id } : request.Use with { Report = id } };
+        }
+
+        if (isStream)
+            request = request with { Use = request.Use with { Role = ContractRole.Stream, HasReply = null, Item = NotesReader.IdOf(task.TypeArguments[0]) } };
         var reply = result is null ? null : _messages.OfResult(method, result);
         if (result is not null)
             request = request with { Use = request.Use with { HasReply = true, Reply = reply?.Id ?? NotesReader.IdOf(result) } };
@@ -133,7 +148,9 @@ internal sealed class ServiceParser
             task.Name == "Task",
             result is null ? null : Names.Qualified(result),
             request,
-            reply));
+            reply,
+            items,
+            carried));
     }
 
     private void Read(IEventSymbol one)
@@ -152,6 +169,7 @@ internal sealed class ServiceParser
 internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation compilation, Fault report)
 {
     private const string Result = "Result";
+    private const string Items = "System.Collections.Generic.IAsyncEnumerable<T>";
 
     /// <summary>Whether only obsolete code may use the service, a member or a type of a member.</summary>
     public bool IsForbidden { get; } = ForbiddenUse.IsTypeForbidden(service) || service.AllInterfaces.Insert(0, service).Any(static part => part.GetMembers().Any(ForbiddenUse.IsServiceMemberForbidden));
@@ -159,12 +177,26 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
     /// <summary>The name of the generated class that contains the messages.</summary>
     public static string ClassOf(INamedTypeSymbol service) => Names.Flat(service) + "Service";
 
-    public static ParameterRole RoleOf(IParameterSymbol parameter) => Names.Full(parameter.Type) switch
+    public static ParameterRole RoleOf(IParameterSymbol parameter) => Names.Full(parameter.Type.OriginalDefinition) switch
     {
         "System.Threading.CancellationToken" => ParameterRole.Cancellation,
         Names.Peer => ParameterRole.Caller,
+        Items => ParameterRole.Items,
+        "System.IProgress<T>" => ParameterRole.Progress,
         _ => ParameterRole.Field,
     };
+
+    /// <summary>Whether a type is a stream of items.</summary>
+    public static bool IsItems(ITypeSymbol type) => Names.Full(type.OriginalDefinition) == Items;
+
+    /// <summary>Returns the items or reports of a stream or a progress, which are messages, fully qualified.</summary>
+    public string? OfItems(IMethodSymbol method, ITypeSymbol type)
+    {
+        var item = ((INamedTypeSymbol)type).TypeArguments[0];
+        if (ReadField(method, Result, item, []) is { } field && !IsMessage(method, field, item, "each of its items and reports is a message"))
+            report(ContractRules.UnsupportedServiceMember, method, method.Name, $"each of its items and reports is a message; declare a type with [Message] instead of {item.ToDisplayString()}");
+        return Names.Qualified(item);
+    }
 
     public MessageModel OfRequest(IMethodSymbol method) =>
         Make(method, ContractRole.Request, "", method.Parameters.Where(static parameter => RoleOf(parameter) == ParameterRole.Field));
@@ -178,12 +210,18 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
     {
         if (ReadField(method, Result, result, []) is not { } field)
             return null;
-        var isMessage = field.Type.Kind == WireKind.Message && result.NullableAnnotation != NullableAnnotation.Annotated;
-        if (isMessage && GenericMessages.Is(result) && GenericDeclarations.Find((INamedTypeSymbol)result) is null)
-            report(ContractRules.UnsupportedServiceMember, method, method.Name, $"its result is a reply by itself; declare it by [assembly: GenericMessage(typeof({result.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)}))]");
-        return isMessage
+        return IsMessage(method, field, result, "its result is a reply by itself")
             ? null
             : Make(method, ContractRole.Reply, ".Reply", [field], SecretReader.IsInside(result, Converters.OfAssembly(compilation), compilation));
+    }
+
+    /// <summary>Whether a type is a message by itself. Reports a generic type that is not declared.</summary>
+    private bool IsMessage(IMethodSymbol method, FieldModel field, ITypeSymbol type, string reason)
+    {
+        var isMessage = field.Type.Kind == WireKind.Message && type.NullableAnnotation != NullableAnnotation.Annotated;
+        if (isMessage && GenericMessages.Is(type) && GenericDeclarations.Find((INamedTypeSymbol)type) is null)
+            report(ContractRules.UnsupportedServiceMember, method, method.Name, $"{reason}; declare it by [assembly: GenericMessage(typeof({type.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)}))]");
+        return isMessage;
     }
 
     private MessageModel Make(ISymbol member, ContractRole role, string suffix, IEnumerable<IParameterSymbol> parameters, string? name = null)
