@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
@@ -67,6 +68,25 @@ public sealed class ExportTests : IDisposable
         Assert.Contains("Exported.Line", operations.GetProperty("Reloaded.Messaging.Tests.Exported.Tail").GetProperty("reply").GetRawText(), StringComparison.Ordinal);
         Assert.False(operations.TryGetProperty("Reloaded.Messaging.Tests.Exported.Line", out _));
         Assert.Equal(20, document.GetProperty("components").GetProperty("messages").GetProperty("Reloaded.Messaging.Tests.Exported.Everything").GetProperty("x-message-id").GetInt32());
+    }
+
+    [Fact]
+    public async Task Asyncapi_names_the_items_and_the_progress_of_a_request()
+    {
+        Write("items.json", $$"""{ "format": 2, "contracts": [{{Contract(1, "Line", "item", "")}}, {{Contract(2, "Step", "report", "")}}, {{Contract(3, "Run", "stream", "\"item\": 1, \"sent\": 1,")}}, {{Contract(4, "Bake", "request", "\"reply\": null, \"report\": 2,")}}] }""");
+
+        var operations = JsonDocument.Parse((await Tool.RunAsync("export", "--to", "asyncapi", "--schema", Path.Combine(_folder.FullName, "items.json"))).Output).RootElement.GetProperty("operations");
+
+        Assert.Equal(["Run", "Bake"], operations.EnumerateObject().Select(static one => one.Name));
+        Assert.Equal(["x-reply-items Line", "x-sent-items Line"], NamesOf("Run"));
+        Assert.Equal(["x-progress Step"], NamesOf("Bake"));
+
+        IEnumerable<string> NamesOf(string operation) => operations.GetProperty(operation).EnumerateObject()
+            .Where(static one => one.Name.StartsWith("x-", StringComparison.Ordinal))
+            .Select(static one => $"{one.Name} {one.Value.GetProperty("$ref").GetString()!.Split('/')[^1]}");
+
+        static string Contract(int id, string name, string role, string uses) =>
+            $$"""{ "id": {{id}}, "name": "{{name}}", "kind": "message", "struct": false, "version": 1, "serializer": "binary", "compressor": null, "role": "{{role}}", {{uses}} "layout": "o", "fields": [] }""";
     }
 
     [Theory]

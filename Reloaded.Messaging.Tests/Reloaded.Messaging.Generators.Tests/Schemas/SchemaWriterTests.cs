@@ -292,6 +292,28 @@ public sealed class SchemaWriterTests
     }
 
     [Fact]
+    public void Method_with_items_and_progress_has_their_ids()
+    {
+        var contracts = Read("""
+            [Message(1)] public record Item; [Message(2)] public record Line; [Message(3)] public record Step;
+            [Reloaded.Messaging.Hosting.MessageService]
+            public interface IMods
+            {
+                [Reloaded.Messaging.Hosting.MessageId(4)] System.Collections.Generic.IAsyncEnumerable<Line> RunAsync(System.Collections.Generic.IAsyncEnumerable<Item> items, int number);
+                [Reloaded.Messaging.Hosting.MessageId(5)] System.Threading.Tasks.Task<Line> SendAsync(System.Collections.Generic.IAsyncEnumerable<Item> items);
+                [Reloaded.Messaging.Hosting.MessageId(6)] System.Threading.Tasks.Task BakeAsync(System.IProgress<Step>? progress = null);
+            }
+            """);
+
+        Assert.Equal(
+            ["1 item - - -", "2 reply - - -", "3 report - - -", "4 stream 2 1 -", "5 request - 1 -", "6 request - - 3"],
+            contracts.EnumerateArray().Select(static one => $"{one.GetProperty("id")} {one.GetProperty("role")} {IdOf(one, "item")} {IdOf(one, "sent")} {IdOf(one, "report")}"));
+        Assert.Equal("number", Assert.Single(contracts[3].GetProperty("fields").EnumerateArray()).GetProperty("name").GetString());
+
+        static string IdOf(JsonElement contract, string name) => contract.TryGetProperty(name, out var id) ? id.GetRawText() : "-";
+    }
+
+    [Fact]
     public void Message_that_is_inside_of_others_alone_is_a_part() => Assert.Equal(
         ["event", "part"],
         Read("[Message(1)] public record M(N[] Items); [Message(2)] public record N;").EnumerateArray().Select(static one => one.GetProperty("role").GetString()));

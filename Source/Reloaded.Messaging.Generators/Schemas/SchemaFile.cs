@@ -80,8 +80,12 @@ internal static class SchemaFile
         text.Append(",\n      \"role\": ").Append(JsonString.Quote(role));
         if (model.Use.HasReply is { } hasReply && (!hasReply || model.Use.Reply is not null))
             text.Append(",\n      \"reply\": ").Append(hasReply ? model.Use.Reply!.Value.ToString(CultureInfo.InvariantCulture) : "null");
-        if (model.Use.Item is { } item)
-            text.Append(",\n      \"item\": ").Append(item.ToString(CultureInfo.InvariantCulture));
+        foreach (var (key, id) in new[] { ("item", model.Use.Item), ("sent", model.Use.Sent), ("report", model.Use.Report) })
+        {
+            if (id is { } other)
+                text.Append(",\n      \"").Append(key).Append("\": ").Append(other.ToString(CultureInfo.InvariantCulture));
+        }
+
         if (model.Use.Service is { } service)
             text.Append(",\n      \"service\": ").Append(JsonString.Quote(service));
         Write(text, model.Notes, ",\n      ");
@@ -174,12 +178,14 @@ internal sealed class SchemaRoles
 {
     private readonly HashSet<long> _replies;
     private readonly HashSet<long> _items;
+    private readonly HashSet<long> _reports;
     private readonly HashSet<string> _parts;
 
     public SchemaRoles(IReadOnlyList<SchemaContract> contracts)
     {
         _replies = [.. contracts.Select(static one => one.Model!.Use.Reply).OfType<long>()];
-        _items = [.. contracts.Select(static one => one.Model!.Use.Item).OfType<long>()];
+        _items = [.. contracts.SelectMany(static one => new[] { one.Model!.Use.Item, one.Model.Use.Sent }).OfType<long>()];
+        _reports = [.. contracts.Select(static one => one.Model!.Use.Report).OfType<long>()];
         _parts = [.. contracts.SelectMany(static one => one.Layout!.Split('@').Skip(1)).Select(static text => new string([.. text.TakeWhile(char.IsDigit)]))];
     }
 
@@ -192,6 +198,7 @@ internal sealed class SchemaRoles
         ContractRole.Stream => "stream",
         _ when _replies.Contains(contract.Id) => "reply",
         _ when _items.Contains(contract.Id) => "item",
+        _ when _reports.Contains(contract.Id) => "report",
         _ when _parts.Contains(contract.Id.ToString(CultureInfo.InvariantCulture)) => "part",
         _ => "event",
     };

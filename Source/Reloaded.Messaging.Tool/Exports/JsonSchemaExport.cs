@@ -31,7 +31,7 @@ internal sealed class JsonSchemaExport(Schema schema, string references)
             {
                 ["messages"] = new JsonObject { ["address"] = null, ["messages"] = Object(sent.Select(static one => (one.Name, (JsonNode)Reference($"#/components/messages/{one.Name}")))) },
             },
-            ["operations"] = Object(sent.Where(static one => one.Role is not ("reply" or "item")).Select(one => (one.Name, (JsonNode)export.Operation(one)))),
+            ["operations"] = Object(sent.Where(static one => one.Role is not ("reply" or "item" or "report")).Select(one => (one.Name, (JsonNode)export.Operation(one)))),
             ["components"] = new JsonObject
             {
                 ["messages"] = Object(sent.Select(one => (one.Name, (JsonNode)export.Message(one)))),
@@ -48,9 +48,17 @@ internal sealed class JsonSchemaExport(Schema schema, string references)
             ["channel"] = Reference("#/channels/messages"),
             ["messages"] = new JsonArray(Reference($"#/channels/messages/messages/{contract.Name}")),
         };
-        if ((contract.Reply ?? contract.Item) is { } id && schema.Contracts.TryGetValue(id, out var reply) && reply.Role != "part")
-            operation["reply"] = new JsonObject { ["channel"] = Reference("#/channels/messages"), ["messages"] = new JsonArray(Reference($"#/channels/messages/messages/{reply.Name}")) };
+        if (Find(contract.Reply ?? contract.Item) is { } reply)
+            operation["reply"] = new JsonObject { ["channel"] = Reference("#/channels/messages"), ["messages"] = new JsonArray(reply) };
+        foreach (var (key, id) in new[] { ("x-reply-items", contract.Item), ("x-sent-items", contract.Sent), ("x-progress", contract.Report) })
+        {
+            if (Find(id) is { } other)
+                operation[key] = other;
+        }
+
         return operation;
+
+        JsonObject? Find(uint? id) => id is { } number && schema.Contracts.TryGetValue(number, out var other) && other.Role != "part" ? Reference($"#/channels/messages/messages/{other.Name}") : null;
     }
 
     private JsonObject Message(SchemaContract contract)

@@ -141,7 +141,9 @@ internal sealed class Schema
             Reply = json.TryGetProperty("reply", out var reply) && reply.ValueKind == JsonValueKind.Number ? reply.GetUInt32() : null,
             Layout = SchemaCheck.Layout(name, Text(json, "layout")),
             IsOfService = Text(json, "service") is not null,
-            Item = json.TryGetProperty("item", out var item) ? item.GetUInt32() : null,
+            Item = Id(json, "item"),
+            Sent = Id(json, "sent"),
+            Report = Id(json, "report"),
             Documentation = Text(json, "documentation"),
             Obsolete = Text(json, "obsolete"),
         };
@@ -183,6 +185,8 @@ internal sealed class Schema
         SchemaCheck.Type(type);
         return type;
     }
+
+    private static uint? Id(JsonElement json, string name) => json.TryGetProperty(name, out var id) ? id.GetUInt32() : null;
 
     private static string? Text(JsonElement json, string name) => json.TryGetProperty(name, out var text) ? text.GetString() : null;
 }

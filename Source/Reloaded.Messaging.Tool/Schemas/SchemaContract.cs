@@ -22,7 +22,7 @@ internal sealed record SchemaContract(uint Id, string Name, string Kind, bool Is
 
     public bool IsTolerant => Kind == "tolerant";
 
-    /// <summary>The role: <c>event</c>, <c>request</c>, <c>reply</c>, <c>stream</c>, <c>item</c> or <c>part</c>; empty in a schema of format 1.</summary>
+    /// <summary>The role: <c>event</c>, <c>request</c>, <c>reply</c>, <c>stream</c>, <c>item</c>, <c>report</c> or <c>part</c>; empty in a schema of format 1.</summary>
     public string Role { get; init; } = "";
 
     /// <summary>The id of the reply of a request; <c>null</c> if there is none, or if it is not known.</summary>
@@ -30,6 +30,12 @@ internal sealed record SchemaContract(uint Id, string Name, string Kind, bool Is
 
     /// <summary>The id of the items of the stream that is the reply; <c>null</c> if the reply is no stream.</summary>
     public uint? Item { get; init; }
+
+    /// <summary>The id of the items that are sent with a request.</summary>
+    public uint? Sent { get; init; }
+
+    /// <summary>The id of the reports of the progress of a request.</summary>
+    public uint? Report { get; init; }
 
     public string? Documentation { get; init; }
 
