@@ -26,6 +26,8 @@ public static class LawNames
 
     public const string Memory = "memory returns";
 
+    public const string FaultSide = "a fault of a stream names the side that failed";
+
     public const string FileComplete = "a file that ends has all its bytes";
 
     public const string Layout = "a message is read by the layout that wrote it";
@@ -58,13 +60,23 @@ public static class LawNames
 
     public const string Reply = "a reply belongs to its request";
 
+    public const string ReportEnd = "no report follows the end of its request";
+
+    public const string ReportLast = "the last report arrives before the reply";
+
+    public const string ReportOrder = "reports of a request keep their order";
+
     public const string RequestReason = "a request ends for a reason";
 
     public const string RequestTime = "a request ends within its timeout";
 
     public const string StreamComplete = "a stream that ends has all its items";
 
+    public const string StreamEnd = "a source ends with its stream";
+
     public const string StreamOrder = "items of a stream keep their order";
+
+    public const string StreamWait = "a source waits for its reader";
 
     public const string WaitingIsSent = "what waits is sent";
 

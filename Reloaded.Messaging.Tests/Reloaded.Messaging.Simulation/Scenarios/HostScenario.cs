@@ -16,6 +16,7 @@ internal sealed class HostScenario
     private const int Port = 5000;
 
     private readonly Dictionary<string, byte[]> _files = [];
+    private readonly Flows _flows = new();
     private readonly Ledger _ledger = new();
     private readonly Ledger _loads = new();
     private readonly List<Participant> _clients = [];
@@ -91,7 +92,7 @@ internal sealed class HostScenario
         var count = 1 + World.Random.Next(3);
         for (var i = 1; i <= count; i++)
         {
-            var client = new Participant(i, _ledger, _loads, _files) { HasMods = _hasMods };
+            var client = new Participant(i, _ledger, _loads, _files, _flows) { HasMods = _hasMods };
             _clients.Add(client);
             programs.Add(client.Process.RunAsync(() => RunClientAsync(client)));
         }
@@ -103,7 +104,7 @@ internal sealed class HostScenario
         CheckEnd();
     }
 
-    private Participant CreateServer() => new(0, _ledger, _loads, _files) { UpdateInterval = _updateInterval, HasMods = _hasMods };
+    private Participant CreateServer() => new(0, _ledger, _loads, _files, _flows) { UpdateInterval = _updateInterval, HasMods = _hasMods };
 
     private async Task StartServerAsync()
     {
@@ -162,10 +163,11 @@ internal sealed class HostScenario
                     await AskAsync(client, left).ConfigureAwait(false);
                     break;
                 case 8 when !_isUdp || random.Chance(0.5):
-                    running.Add(random.Next(3) switch
+                    running.Add(random.Next(4) switch
                     {
                         0 => SendItemsAsync(client),
                         1 => ConverseAsync(client),
+                        2 => WorkAsync(client),
                         _ => ReadStreamAsync(client),
                     });
                     break;
@@ -204,37 +206,56 @@ internal sealed class HostScenario
             Law.Require(kind is not (AskKind.Throw or AskKind.Never), LawNames.Reply, $"A request whose handler does not reply ({kind}) was replied.");
     }
 
-    private static async Task ReadStreamAsync(Participant client)
+    /// <summary>Adds the items of a stream, which sometimes fill many blocks, and whose source sometimes fails.</summary>
+    /// <returns>The number of the flow, and the number of its items.</returns>
+    private (int Flow, int To) NewFlow(bool mayFail)
     {
-        var (to, next) = (World.Random.Next(200), 0);
+        var random = World.Random;
+        var (to, isLarge, fails) = (random.Next(200), random.Chance(0.2), mayFail && random.Chance(0.1));
+        return (_flows.Add(new Flow(isLarge ? _isTight ? 300 : 8_000 : 0, Math.Min(64 * 1024, _clientOptions.Limits.MaxPendingBytes / 4), fails ? random.Next(to + 1) : -1)), to);
+    }
+
+    private async Task ReadStreamAsync(Participant client)
+    {
+        var (flow, to) = NewFlow(mayFail: true);
+        var next = 0;
         try
         {
-            await foreach (var item in client.Client.StreamAsync<Count, Counted>(new Count(to)).ConfigureAwait(false))
+            await foreach (var item in client.Client.StreamAsync<Count, Counted>(new Count(flow, to)).ConfigureAwait(false))
             {
-                Law.Require(item.Number == next, LawNames.StreamOrder, $"Item {item.Number} follows item {next - 1}.");
+                _flows[flow].NoteConsumed(item.Number);
                 next++;
                 if (World.Random.Chance(0.01))
                     return;
+                if (World.Random.Chance(0.02))
+                    await World.DelayAsync(World.Random.Next(300)).ConfigureAwait(false);
             }
 
-            Law.Require(next == to, LawNames.StreamComplete, $"The stream ended after {next} of {to} items.");
+            Law.Require(next == to && !_flows[flow].HasFailed, LawNames.StreamComplete, $"The stream ended after {next} of {to} items.");
         }
         catch (Exception e) when (e is RequestFailedException or RequestFaultException or TimeoutException)
         {
             World.Note($"stream ended: {e.Message}");
+            if (e is RequestFaultException { Code: FaultCode.HandlerFailed })
+                _flows[flow].NoteFault();
         }
     }
 
     /// <summary>Sends a request with items, which may be canceled, and of which the handler may read only some.</summary>
-    private static async Task SendItemsAsync(Participant client)
+    private async Task SendItemsAsync(Participant client)
     {
         var random = World.Random;
-        var (to, taken) = (random.Next(200), random.Chance(0.3) ? random.Next(200) : int.MaxValue);
+        var (flow, to) = NewFlow(mayFail: true);
+        var taken = random.Chance(0.3) ? random.Next(200) : int.MaxValue;
         using var cancel = new CancellationTokenSource(random.Chance(0.3) ? TimeSpan.FromMilliseconds(random.Next(500)) : Timeout.InfiniteTimeSpan, World.Time);
         try
         {
-            var reply = await client.Client.RequestAsync(new Collect(to, taken), client.CountAsync(new Count(to), default), cancel.Token).ConfigureAwait(false);
+            var reply = await client.Client.RequestAsync(new Collect(flow, to, taken), client.CountAsync(new Count(flow, to), default), cancel.Token).ConfigureAwait(false);
             Law.Require(reply.Count == Math.Min(to, taken), LawNames.StreamComplete, $"The handler has read {reply.Count} of {to} items, and would read {taken}.");
+        }
+        catch (InvalidOperationException e) when (e.Message == "on purpose")
+        {
+            Law.Require(_flows[flow].HasFailed, LawNames.FaultSide, "A call throws the exception of its items, which have not failed.");
         }
         catch (Exception e) when (e is RequestFailedException or RequestFaultException or OperationCanceledException)
         {
@@ -243,13 +264,14 @@ internal sealed class HostScenario
     }
 
     /// <summary>Sends items, and reads them back at the same time.</summary>
-    private static async Task ConverseAsync(Participant client)
+    private async Task ConverseAsync(Participant client)
     {
         var random = World.Random;
-        var (to, taken, left, next) = (random.Next(200), random.Chance(0.3) ? random.Next(200) : int.MaxValue, random.Chance(0.3) ? random.Next(200) : int.MaxValue, 0);
+        var (flow, to) = NewFlow(mayFail: false);
+        var (taken, left, next) = (random.Chance(0.3) ? random.Next(200) : int.MaxValue, random.Chance(0.3) ? random.Next(200) : int.MaxValue, 0);
         try
         {
-            await foreach (var item in client.Client.StreamAsync(new Converse(to, taken), client.CountAsync(new Count(to), default)).ConfigureAwait(false))
+            await foreach (var item in client.Client.StreamAsync(new Converse(flow, to, taken), client.CountAsync(new Count(flow, to), default)).ConfigureAwait(false))
             {
                 Law.Require(item.Number == next, LawNames.StreamOrder, $"Item {item.Number} follows item {next - 1}.");
                 if (++next > left)
@@ -261,6 +283,29 @@ internal sealed class HostScenario
         catch (Exception e) when (e is RequestFailedException or RequestFaultException or TimeoutException)
         {
             World.Note($"conversation ended: {e.Message}");
+        }
+    }
+
+    /// <summary>Sends a request with progress, which may be canceled.</summary>
+    private static async Task WorkAsync(Participant client)
+    {
+        var random = World.Random;
+        var (to, fails) = (random.Next(50), random.Chance(0.2));
+        var reports = new WorkReports(client);
+        using var cancel = new CancellationTokenSource(random.Chance(0.3) ? TimeSpan.FromMilliseconds(random.Next(500)) : Timeout.InfiniteTimeSpan, World.Time);
+        try
+        {
+            var reply = await client.Client.RequestAsync(new Work(to, fails), reports, cancel.Token).ConfigureAwait(false);
+            reports.End(reply.Count - 1);
+        }
+        catch (RequestFaultException e) when (e.Code == 1000)
+        {
+            reports.End(to - 1);
+        }
+        catch (Exception e) when (e is RequestFailedException or RequestFaultException or OperationCanceledException)
+        {
+            World.Note($"work ended: {e.Message}");
+            reports.End();
         }
     }
 
@@ -426,6 +471,7 @@ internal sealed class HostScenario
             var statistics = participant.Host!.GetStatistics();
             Law.Require(statistics.Peers == 0, LawNames.Memory, $"{participant.Process.Name} has {statistics.Peers} peers after disposal.");
             Law.Require(statistics.PendingBytes == 0, LawNames.Memory, $"{participant.Process.Name} has {statistics.PendingBytes} pending bytes after disposal.");
+            Law.Require(participant.OpenSources == 0, LawNames.StreamEnd, $"{participant.Process.Name} has {participant.OpenSources} sources and handlers of streams that have not ended.");
             Law.Require(participant.OpenRequests == 0, LawNames.RequestTime, $"{participant.Process.Name} has {participant.OpenRequests} requests that have not ended.");
         }
 

@@ -19,21 +19,28 @@ public sealed partial record AskBack(int Number) : IRequest<Answer>;
 
 /// <summary>A stream of numbers.</summary>
 [Message(14)]
-public sealed partial record Count(int To);
+public sealed partial record Count(int Flow, int To);
 
 [Message(15)]
-public sealed partial record Counted(int Number);
+public sealed partial record Counted(int Number, ReadOnlyMemory<byte> Fill);
 
 /// <summary>A request with numbers beside it, of which the handler reads some.</summary>
 [Message(18)]
-public sealed partial record Collect(int To, int Taken) : IRequest<Collected>;
+public sealed partial record Collect(int Flow, int To, int Taken) : IRequest<Collected>;
 
 [Message(19)]
 public sealed partial record Collected(int Count);
 
 /// <summary>The same, whose handler returns the numbers that it reads.</summary>
 [Message(21)]
-public sealed partial record Converse(int To, int Taken) : IStreamRequest<Counted>;
+public sealed partial record Converse(int Flow, int To, int Taken) : IStreamRequest<Counted>;
+
+/// <summary>A request whose handler reports numbers up to a number.</summary>
+[Message(22)]
+public sealed partial record Work(int To, bool Fails) : IRequest<Collected>;
+
+[Message(23)]
+public readonly partial record struct Worked(int Number);
 
 /// <summary>A large event, which keeps only the order of its type over UDP.</summary>
 [Message(16)]

@@ -14,7 +14,8 @@ namespace Reloaded.Messaging.Simulation.Scenarios;
 /// <param name="ledger">The ledger of the world.</param>
 /// <param name="loads">The ledger of the large events.</param>
 /// <param name="files">Receives the files that were saved, by their names.</param>
-internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dictionary<string, byte[]> files)
+/// <param name="flows">The items of the streams.</param>
+internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dictionary<string, byte[]> files, Flows flows)
 {
     private readonly Dictionary<Peer, int> _updates = [];
     private long _pausedAt;
@@ -48,6 +49,9 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
 
     /// <summary>Whether the program has mods.</summary>
     public bool HasMods { get; init; }
+
+    /// <summary>The sources and handlers of streams and of requests with progress that have not ended.</summary>
+    public int OpenSources { get; private set; }
 
     /// <summary>The requests that wait for their end.</summary>
     public int OpenRequests { get; private set; }
@@ -239,7 +243,27 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
                 next = item.Number + 1;
             return new Collected(next);
         });
-        host.OnStream((Converse request, IAsyncEnumerable<Counted> items, CancellationToken _) => ReceiveAsync(new Collect(request.To, request.Taken), items));
+        host.OnStream((Converse request, IAsyncEnumerable<Counted> items, CancellationToken _) => ReceiveAsync(new Collect(request.Flow, request.To, request.Taken), items));
+        host.OnRequest(async (Work work, IProgress<Worked> progress, CancellationToken token) =>
+        {
+            OpenSources++;
+            try
+            {
+                for (var i = 0; i < work.To; i++)
+                {
+                    CheckOpen("a handler with progress");
+                    progress.Report(new Worked(i));
+                    if (World.Random.Chance(0.1))
+                        await Task.Delay(TimeSpan.FromMilliseconds(World.Random.Next(50)), World.Time, token).ConfigureAwait(false);
+                }
+
+                return work.Fails ? throw new RequestFaultException(1000, "on purpose") : new Collected(work.To);
+            }
+            finally
+            {
+                OpenSources--;
+            }
+        });
         host.PeerConnected += peer =>
         {
             CheckOpen("PeerConnected");
@@ -286,30 +310,64 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
     /// <summary>Reads the items that a peer sends with a request.</summary>
     private async IAsyncEnumerable<Counted> ReceiveAsync(Collect request, IAsyncEnumerable<Counted> items)
     {
-        var next = 0;
+        var (flow, next) = (flows[request.Flow], 0);
         if (request.Taken == 0)
             yield break;
-        await foreach (var item in items.ConfigureAwait(false))
+        OpenSources++;
+        try
         {
-            CheckOpen("a handler of items");
-            Law.Require(item.Number == next, LawNames.StreamOrder, $"Sent item {item.Number} follows item {next - 1}.");
-            next++;
-            yield return item;
-            if (next == request.Taken)
-                yield break;
-        }
+            await using var reading = items.ConfigureAwait(false).GetAsyncEnumerator();
+            while (true)
+            {
+                try
+                {
+                    if (!await reading.MoveNextAsync())
+                        break;
+                }
+                catch (RequestFaultException e)
+                {
+                    Law.Require(e.Code == FaultCode.HandlerFailed, LawNames.FaultSide, $"The items end with fault {e.Code}.");
+                    flow.NoteFault();
+                    ThrownOnPurpose++;
+                    throw new InvalidOperationException("on purpose", e);
+                }
 
-        Law.Require(next == request.To, LawNames.StreamComplete, $"The items of a request ended after {next} of {request.To}.");
+                Check("a handler of items");
+                flow.NoteConsumed(reading.Current.Number);
+                next++;
+                if (World.Random.Chance(0.02))
+                    await World.DelayAsync(World.Random.Next(300)).ConfigureAwait(false);
+                yield return reading.Current;
+                if (next == request.Taken)
+                    yield break;
+            }
+
+            Law.Require(next == request.To && !flow.HasFailed, LawNames.StreamComplete, $"The items of a request ended after {next} of {request.To}.");
+        }
+        finally
+        {
+            OpenSources--;
+        }
     }
 
     public async IAsyncEnumerable<Counted> CountAsync(Count count, [EnumeratorCancellation] CancellationToken token)
     {
-        for (var i = 0; i < count.To; i++)
+        var flow = flows[count.Flow];
+        OpenSources++;
+        try
         {
-            CheckOpen("the source of a stream");
-            if (World.Random.Chance(0.1))
-                await Task.Delay(TimeSpan.FromMilliseconds(World.Random.Next(50)), World.Time, token).ConfigureAwait(false);
-            yield return new Counted(i);
+            for (var i = 0; i < count.To; i++)
+            {
+                CheckOpen("the source of a stream");
+                if (World.Random.Chance(0.1))
+                    await Task.Delay(TimeSpan.FromMilliseconds(World.Random.Next(50)), World.Time, token).ConfigureAwait(false);
+                flow.NoteProduced();
+                yield return new Counted(i, flow.Fill);
+            }
+        }
+        finally
+        {
+            OpenSources--;
         }
     }
 }
