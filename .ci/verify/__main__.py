@@ -220,6 +220,7 @@ examples = in_turn(
     # The other examples, as they were built.
     example("Echo", 10, "Echo"),
     example("File transfer", 7, "FileTransfer"),
+    example("Game console", 24, "GameConsole"),
     example("Game server", 9, "GameServer"),
     example("Game server over UDP and a bad path", 13, "GameServer", "udp", "--loss", "5", "--delay", "80"),
     example("Game server over LiteNetLib", 9, "GameServer", "litenet"),
