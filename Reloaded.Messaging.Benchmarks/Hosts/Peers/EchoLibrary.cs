@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 
@@ -151,14 +152,31 @@ public static class MessagingEcho
 
     public static async Task<(object Server, string Address)> ListenAsync(MessageEndpoint endpoint)
     {
-        var server = await MessageHost.ListenAsync(endpoint, static host => host.OnRequest(static (in EchoBytes message, Peer _) => message), s_options);
+        var server = await MessageHost.ListenAsync(
+            endpoint,
+            static host =>
+            {
+                host.OnRequest(static (in EchoBytes message, Peer _) => message);
+                host.OnRequest(static async (SendItems request, IAsyncEnumerable<EchoBytes> items, CancellationToken _) => new ItemCount(await Items.CountAsync(items.Select(static item => item.Data), request.IsSlow)));
+                host.OnStream(static (ReceiveItems request, CancellationToken _) => Items.Source(request.Size, request.Milliseconds).Select(static item => new EchoBytes(item)));
+                host.OnStream(static (ExchangeItems _, IAsyncEnumerable<EchoBytes> items, CancellationToken _) => items);
+            },
+            s_options);
         return (server, server.Endpoint.ToString());
     }
 
     public static async Task<EchoClient> ConnectAsync(string address) => new Client(await MessageHost.ConnectAsync(MessageEndpoint.Parse(address), options: s_options));
 
-    private sealed class Client(MessageClient client) : EchoClient<EchoBytes>
+    private sealed class Client(MessageClient client) : EchoClient<EchoBytes>, IItemClient
     {
+        public async Task<long> SendAsync(IAsyncEnumerable<byte[]> items, bool isSlow) => (await client.Server.RequestAsync(
+            MessageContract.GetDeclared<SendItems>(), MessageContract.GetDeclared<EchoBytes>(), MessageContract.GetDeclared<ItemCount>(), new SendItems(isSlow), items.Select(static item => new EchoBytes(item)))).Count;
+
+        public IAsyncEnumerable<byte[]> ReceiveAsync(int size, int milliseconds) => client.StreamAsync<ReceiveItems, EchoBytes>(new ReceiveItems(size, milliseconds)).Select(static item => item.Data);
+
+        public IAsyncEnumerable<byte[]> ExchangeAsync(IAsyncEnumerable<byte[]> items) => client.Server.StreamAsync(
+            MessageContract.GetDeclared<ExchangeItems>(), MessageContract.GetDeclared<EchoBytes>(), MessageContract.GetDeclared<EchoBytes>(), default, items.Select(static item => new EchoBytes(item))).Select(static item => item.Data);
+
         protected override ValueTask<EchoBytes> EchoAsync(byte[] payload) => client.RequestAsync<EchoBytes, EchoBytes>(new EchoBytes(payload));
 
         protected override ReadOnlyMemory<byte> BytesOf(EchoBytes reply) => reply.Data;

@@ -60,6 +60,11 @@ public sealed class PeerFigures(Action<Figure> print) : FigureGroup(print)
     /// <summary>The number of requests in flight of the plot and of most targets.</summary>
     public const int Busy = 100;
 
+    /// <summary>The sizes of the items of streams in bytes.</summary>
+    public static readonly int[] ItemSizes = [16, 4096];
+
+    private static readonly string[] s_directions = ["from the client", "from the server", "both ways"];
+
     private static readonly TimeSpan s_round = TimeSpan.FromMilliseconds(350);
     private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(200);
 
@@ -71,7 +76,7 @@ public sealed class PeerFigures(Action<Figure> print) : FigureGroup(print)
     /// <summary>The results of the serializers.</summary>
     public IReadOnlyList<SerializerResult> Serializers { get; private set; } = [];
 
-    public override string Method => string.Create(CultureInfo.InvariantCulture, $"One process has the servers, another has the clients. All servers and connections exist during the whole run. A request has an array of bytes, and its reply has the same bytes. Each library has one connection. The libraries take turns in {Rounds} rounds of {s_round.TotalSeconds} s, and each round starts with another library. Before each round, both processes collect garbage. Values are medians of the rounds. Processor time and allocated bytes are those of both processes together. The hand-written socket has ids, a table of slots, a completion for each request on the thread pool, a handler for each frame, and checks of each length and id. `peers.SIZE.N.ratio` is the rate with N requests in flight, compared with the fastest other library; `p50.ratio` is the median latency, compared with the shortest of the other libraries; `floor.ratio` is the rate over a Unix socket, compared with the hand-written socket. Each library is compared with this library over the same transport. {RecordSerializers.Method}");
+    public override string Method => string.Create(CultureInfo.InvariantCulture, $"One process has the servers, another has the clients. All servers and connections exist during the whole run. A request has an array of bytes, and its reply has the same bytes. Each library has one connection. The libraries take turns in {Rounds} rounds of {s_round.TotalSeconds} s, and each round starts with another library. Before each round, both processes collect garbage. Values are medians of the rounds. Processor time and allocated bytes are those of both processes together. The hand-written socket has ids, a table of slots, a completion for each request on the thread pool, a handler for each frame, and checks of each length and id. `peers.SIZE.N.ratio` is the rate with N requests in flight, compared with the fastest other library; `p50.ratio` is the median latency, compared with the shortest of the other libraries; `floor.ratio` is the rate over a Unix socket, compared with the hand-written socket. Each library is compared with this library over the same transport. `items.SIZE.DIRECTION.ratio` compares the items per second of streams of arrays of bytes with those of the fastest other library, and `alloc` has the allocated bytes of an item, of which the received array is a part. StreamJsonRpc sends 100 items or more at a time, and reads 1,000 ahead. `items.slow` is the number of bytes that a source has returned while the reader waited for {Items.SlowTime.TotalSeconds} s after one item. {RecordSerializers.Method}");
 
     public override void Measure()
     {
@@ -109,6 +114,7 @@ public sealed class PeerFigures(Action<Figure> print) : FigureGroup(print)
                     await MeasureAsync(other, clients, size, inFlight);
             }
 
+            await MeasureItemsAsync(other, clients);
             foreach (var client in clients)
                 await client.DisposeAsync();
         }
@@ -140,6 +146,46 @@ public sealed class PeerFigures(Action<Figure> print) : FigureGroup(print)
         foreach (var cell in cells)
             table.Add([cell.Library.FullName, .. cell.Texts]);
         table.Print(string.Create(CultureInfo.InvariantCulture, $"{size} B, {inFlight} in flight"));
+    }
+
+    /// <summary>Measures streams of items by the libraries that have them: items per second, allocated bytes of an item, and the bytes that a source is ahead of a slow reader.</summary>
+    private async Task MeasureItemsAsync(PeerProcess other, List<EchoClient> clients)
+    {
+        var streaming = EchoLibrary.All.Zip(clients).Where(static one => one.Second is IItemClient && one.First.Transport != EchoLibrary.SharedMemory).ToList();
+        var peers = streaming.Where(static one => one.First.Role == EchoRole.Peer).Select(static one => one.First).ToList();
+        foreach (var size in ItemSizes)
+        {
+            foreach (var direction in Enum.GetValues<ItemDirection>())
+            {
+                var (rates, bytes) = (new Dictionary<EchoLibrary, List<double>>(), new Dictionary<EchoLibrary, List<double>>());
+                for (var round = -1; round < Rounds; round++) // the first one does not count
+                {
+                    foreach (var (library, client) in streaming)
+                    {
+                        var (result, usage) = await other.MeasureAsync(() => Items.RunAsync((IItemClient)client, direction, size, round < 0 ? s_warmUp : s_round));
+                        if (round < 0)
+                            (rates[library], bytes[library]) = ([], []);
+                        else
+                            rates[library].Add(result.Rate);
+                        if (round >= 0)
+                            bytes[library].Add((double)usage.Bytes / result.Count);
+                    }
+                }
+
+                var name = string.Create(CultureInfo.InvariantCulture, $"items.{size}.{direction.ToString().ToLowerInvariant()}");
+                var ratios = peers.ConvertAll(peer => Divide(rates[peer.Counterpart(EchoRole.Ours)], rates[peer]));
+                Report($"{name}.ratio", "ratio", [.. Enumerable.Range(0, Rounds).Select(round => ratios.Min(one => one[round]))], 4, isAtLeast: true);
+                Report($"{name}.alloc", "B", bytes[peers[0].Counterpart(EchoRole.Ours)]);
+                foreach (var peer in peers)
+                {
+                    var ours = rates[peer.Counterpart(EchoRole.Ours)];
+                    AddPeer(string.Create(CultureInfo.InvariantCulture, $"items of {size} B over {Phrase(peer.Transport)}, {s_directions[(int)direction]}"), peer.Name, "items/s", rates[peer], ours, Divide(ours, rates[peer]));
+                }
+            }
+        }
+
+        foreach (var (library, client) in streaming)
+            Report($"items.slow.{library.Name.Split(' ', ',')[0].ToLowerInvariant()}-{library.Transport.Split(' ')[0].ToLowerInvariant()}", "B", [await Items.GetAheadAsync((IItemClient)client, ItemSizes[^1])]);
     }
 
     private void ReportHosts(int size)

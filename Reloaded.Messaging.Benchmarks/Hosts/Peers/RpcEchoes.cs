@@ -1,5 +1,7 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Threading;
@@ -42,13 +44,37 @@ public static class StreamJsonRpcEcho
         return rpc;
     }
 
+    /// <summary>Returns items that are sent in groups and read ahead. The default is one item for each round trip.</summary>
+    private static IAsyncEnumerable<byte[]> Group(IAsyncEnumerable<byte[]> items) => items.WithJsonRpcSettings(new JsonRpcEnumerableSettings { MaxReadAhead = 1000, MinBatchSize = 100 });
+
     private sealed class Target
     {
         public byte[] Echo(byte[] payload) => payload;
+
+        public Task<long> Send(IAsyncEnumerable<byte[]> items, bool isSlow) => Items.CountAsync(items, isSlow);
+
+        public IAsyncEnumerable<byte[]> Receive(int size, int milliseconds) => Group(Items.Source(size, milliseconds));
+
+        public IAsyncEnumerable<byte[]> Exchange(IAsyncEnumerable<byte[]> items) => Group(items);
     }
 
-    private sealed class Client(JsonRpc rpc) : EchoClient<byte[]>
+    private sealed class Client(JsonRpc rpc) : EchoClient<byte[]>, IItemClient
     {
+        public Task<long> SendAsync(IAsyncEnumerable<byte[]> items, bool isSlow) =>
+            rpc.InvokeWithCancellationAsync<long>(nameof(Target.Send), [Group(items), isSlow], [typeof(IAsyncEnumerable<byte[]>), typeof(bool)], CancellationToken.None);
+
+        public async IAsyncEnumerable<byte[]> ReceiveAsync(int size, int milliseconds)
+        {
+            await foreach (var item in await rpc.InvokeAsync<IAsyncEnumerable<byte[]>>(nameof(Target.Receive), size, milliseconds))
+                yield return item;
+        }
+
+        public async IAsyncEnumerable<byte[]> ExchangeAsync(IAsyncEnumerable<byte[]> items)
+        {
+            await foreach (var item in await rpc.InvokeWithCancellationAsync<IAsyncEnumerable<byte[]>>(nameof(Target.Exchange), [Group(items)], [typeof(IAsyncEnumerable<byte[]>)], CancellationToken.None))
+                yield return item;
+        }
+
         public override ValueTask DisposeAsync()
         {
             rpc.Dispose();
@@ -89,11 +115,69 @@ public static class GrpcEcho
     private sealed class Service : ByteEcho.ByteEchoBase
     {
         public override Task<EchoData> Echo(EchoData request, ServerCallContext context) => Task.FromResult(request);
+
+        public override async Task<ItemNumber> Send(IAsyncStreamReader<EchoData> items, ServerCallContext context) =>
+            new() { Value = await Items.CountAsync(items.ReadAllAsync().Select(static item => item.Data.ToByteArray()), isSlow: false) };
+
+        public override async Task<ItemNumber> SendSlow(IAsyncStreamReader<EchoData> items, ServerCallContext context) =>
+            new() { Value = await Items.CountAsync(items.ReadAllAsync().Select(static item => item.Data.ToByteArray()), isSlow: true) };
+
+        public override Task Receive(ItemSource request, IServerStreamWriter<EchoData> items, ServerCallContext context) => WriteAsync(Items.Source(request.Size, request.Milliseconds), items);
+
+        public override async Task Exchange(IAsyncStreamReader<EchoData> items, IServerStreamWriter<EchoData> returned, ServerCallContext context)
+        {
+            await foreach (var item in items.ReadAllAsync())
+                await returned.WriteAsync(item);
+        }
     }
 
-    private sealed class Client(GrpcChannel channel) : EchoClient<EchoData>
+    private static async Task WriteAsync(IAsyncEnumerable<byte[]> items, IAsyncStreamWriter<EchoData> writer)
+    {
+        await foreach (var item in items)
+            await writer.WriteAsync(new EchoData { Data = UnsafeByteOperations.UnsafeWrap(item) });
+    }
+
+    private sealed class Client(GrpcChannel channel) : EchoClient<EchoData>, IItemClient
     {
         private readonly ByteEcho.ByteEchoClient _client = new(channel);
+
+        public async Task<long> SendAsync(IAsyncEnumerable<byte[]> items, bool isSlow)
+        {
+            using var call = isSlow ? _client.SendSlow() : _client.Send();
+            try
+            {
+                await WriteAsync(items, call.RequestStream);
+                await call.RequestStream.CompleteAsync();
+            }
+            catch (Exception e) when (isSlow && e is RpcException or InvalidOperationException)
+            {
+                // the server has replied without the rest
+            }
+
+            return (await call.ResponseAsync).Value;
+        }
+
+        public async IAsyncEnumerable<byte[]> ReceiveAsync(int size, int milliseconds)
+        {
+            using var call = _client.Receive(new ItemSource { Size = size, Milliseconds = milliseconds });
+            await foreach (var item in call.ResponseStream.ReadAllAsync())
+                yield return item.Data.ToByteArray();
+        }
+
+        public async IAsyncEnumerable<byte[]> ExchangeAsync(IAsyncEnumerable<byte[]> items)
+        {
+            using var call = _client.Exchange();
+            var writing = WriteAllAsync();
+            await foreach (var item in call.ResponseStream.ReadAllAsync())
+                yield return item.Data.ToByteArray();
+            await writing;
+
+            async Task WriteAllAsync()
+            {
+                await WriteAsync(items, call.RequestStream);
+                await call.RequestStream.CompleteAsync();
+            }
+        }
 
         public override ValueTask DisposeAsync()
         {
@@ -137,10 +221,22 @@ public static class SignalREcho
     private sealed class EchoHub : Hub
     {
         public byte[] Echo(byte[] payload) => payload;
+
+        public Task<long> Send(IAsyncEnumerable<byte[]> items, bool isSlow) => Items.CountAsync(items, isSlow);
+
+        public IAsyncEnumerable<byte[]> Receive(int size, int milliseconds) => Items.Source(size, milliseconds);
+
+        public IAsyncEnumerable<byte[]> Exchange(IAsyncEnumerable<byte[]> items) => items;
     }
 
-    private sealed class Client(HubConnection connection) : EchoClient<byte[]>
+    private sealed class Client(HubConnection connection) : EchoClient<byte[]>, IItemClient
     {
+        public Task<long> SendAsync(IAsyncEnumerable<byte[]> items, bool isSlow) => connection.InvokeAsync<long>(nameof(EchoHub.Send), items, isSlow);
+
+        public IAsyncEnumerable<byte[]> ReceiveAsync(int size, int milliseconds) => connection.StreamAsync<byte[]>(nameof(EchoHub.Receive), size, milliseconds);
+
+        public IAsyncEnumerable<byte[]> ExchangeAsync(IAsyncEnumerable<byte[]> items) => connection.StreamAsync<byte[]>(nameof(EchoHub.Exchange), items);
+
         public override ValueTask DisposeAsync() => connection.DisposeAsync();
 
         protected override ValueTask<byte[]> EchoAsync(byte[] payload) => new(connection.InvokeAsync<byte[]>(nameof(EchoHub.Echo), payload));
