@@ -17,5 +17,5 @@ internal static class MessageCalls
         ImmutableHashSet.Create("AnnounceContract", "Deliver", "Events", "GetDeclared", "AddEventHandler", "AddRequestHandler"));
 
     /// <summary>The names of the type parameters that are messages.</summary>
-    public static ImmutableHashSet<string> Messages { get; } = ImmutableHashSet.Create("T", "TMessage", "TEvent", "TRequest", "TReply", "TItem", "TSent", "TCredentials");
+    public static ImmutableHashSet<string> Messages { get; } = ImmutableHashSet.Create("T", "TMessage", "TEvent", "TRequest", "TReply", "TItem", "TSent", "TReport", "TCredentials");
 }
