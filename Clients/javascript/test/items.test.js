@@ -254,6 +254,38 @@ for (const verb of ["languages", "languages-websocket"]) {
             assert.equal(client.statistics.sentRequests, 0);
         });
 
+        test("reports of the server arrive in order before the reply", async context => {
+            const [client] = await connect(context);
+            for (const steps of [0, 1, 1000]) {
+                for (const wait of [() => {}, () => new Promise(setImmediate)]) {
+                    const got = [];
+                    const progress = ({ Number: number }) => (got.push(number), wait());
+                    assert.equal((await client.request("Work", { Steps: steps }, { progress })).Number, steps);
+                    assert.deepEqual(got, [...new Set(got)].sort((a, b) => a - b));
+                    assert.equal(got.at(-1) ?? 0, steps);
+                }
+            }
+            assert.equal((await client.request("Work", { Steps: 3 })).Number, 3);
+            assert.equal((await client.request("Sum", { Numbers: [1, 2, 3] }, { progress: () => assert.fail("There is no report.") })).Value, 6n);
+            assert.equal(client.statistics.unansweredRequests, 0);
+        });
+
+        test("reports of the client arrive in order before the reply", async context => {
+            const [client] = await connect(context, client => client.onRequest("Work", "Answer", async ({ Steps: steps }, { report }) => {
+                for (let step = 1; step <= steps; step++) {
+                    report({ Number: step });
+                    if (step % 10 === 0)
+                        await new Promise(setImmediate);
+                }
+                return { Number: 0, ProcessId: 0 };
+            }, { progress: "Step" }));
+            for (const steps of [0, 1, 1000]) {
+                const { Number: last, ProcessId: count } = await client.request("WorkBack", { Steps: steps });
+                assert.equal(last, steps);
+                assert.ok(Math.min(steps, 1) <= count && count <= steps, String(count));
+            }
+        });
+
         /** A model: a call has the items up to the first end, which is that of the source, of the handler or of the caller. */
         test("items of random calls arrive as they were sent", async context => {
             let state = 11;

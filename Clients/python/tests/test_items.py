@@ -273,6 +273,36 @@ class RequestItems(test_host.LanguageServer):
                 await host.request("Sum", {"Numbers": []}, items=("Question", count(1)))
             self.assertEqual(0, host.statistics.sent_requests)
 
+    async def test_reports_of_the_server_arrive_in_order_before_the_reply(self) -> None:
+        async def slow(report: dict[str, int]) -> None:
+            await asyncio.sleep(0)
+            got.append(report["Number"])
+
+        async with self.host() as host:
+            for steps in (0, 1, 1000):
+                for show in (lambda report: got.append(report["Number"]), slow):
+                    got = list[int]()
+                    self.assertEqual(steps, (await host.request("Work", {"Steps": steps}, progress=show))["Number"])
+                    self.assertEqual((sorted(set(got)), steps), (got, got[-1] if got else 0))
+            self.assertEqual(3, (await host.request("Work", {"Steps": 3}))["Number"])
+            self.assertEqual(6, (await host.request("Sum", {"Numbers": [1, 2, 3]}, progress=lambda _: self.fail("There is no report.")))["Value"])
+            self.assertEqual(0, host.statistics.unanswered_requests)
+
+    async def test_reports_of_the_client_arrive_in_order_before_the_reply(self) -> None:
+        async def work(request: dict[str, int], report: Callable[[dict[str, int]], None]) -> dict[str, int]:
+            for step in range(1, request["Steps"] + 1):
+                report({"Number": step})
+                if step % 10 == 0:
+                    await asyncio.sleep(0)
+            return {"Number": 0, "ProcessId": 0}
+
+        async with self.host() as host:
+            host.on_request("Work", "Answer", work, progress="Step")
+            for steps in (0, 1, 1000):
+                answer = await host.request("WorkBack", {"Steps": steps})
+                self.assertEqual(steps, answer["Number"])
+                self.assertTrue(min(steps, 1) <= answer["ProcessId"] <= steps, answer)
+
     async def test_items_of_random_calls_arrive_as_they_were_sent(self) -> None:
         """A model: a call has the items up to the first end, which is that of the source, of the handler or of the caller."""
 

@@ -50,9 +50,9 @@ public abstract class RequestProgressTests
     public async Task Report_arrives_while_the_handler_works()
     {
         var (steps, seen) = (Channel.CreateUnbounded<int>(), Channel.CreateUnbounded<int>());
-        await using var hosts = await ConnectAsync(host => host.OnRequest(async (Compact _, IProgress<Done> progress, CancellationToken _) =>
+        await using var hosts = await ConnectAsync(host => host.OnRequest(async (Compact _, IProgress<Done> progress, CancellationToken cancellationToken) =>
         {
-            await foreach (var step in steps.Reader.ReadAllAsync())
+            await foreach (var step in steps.Reader.ReadAllAsync(cancellationToken))
                 progress.Report(new Done(step));
         }));
         var running = hosts.Client.RequestAsync(new Compact(""), new Reports(one => seen.Writer.TryWrite(one)));

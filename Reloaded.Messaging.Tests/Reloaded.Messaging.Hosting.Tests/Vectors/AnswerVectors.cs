@@ -8,6 +8,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.BuildingBlocks;
+using Reloaded.Messaging.Tests.Pages;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
@@ -24,7 +25,7 @@ internal sealed class AnswerVectors
         "What a host answers. handshake: whether both sides have accepted each other before, without contracts of the client and without a token. Otherwise, only the host's first hello was sent, which is left out. " +
         "steps: the frames of both sides, in order, each with its length. closes: whether the host closes the connection after them. The host has one handler for requests of type 3 (a string, answered with type 3 and the same string), " +
         "one for requests of type 1 (an int32: the length of a stream of type 2, whose items are int32 from 0), one for requests of type 2 (an int32: the number of items of type 1, int32, that it reads with the request; 0 for all; answered with type 3 and their sum), " +
-        "and a file of three bytes with the name log. Asked for \"items\" or \"plain\", the handler of type 3 sends a request of type 2 to the client, with one item 5 or without items, and answers with its reply. Its limit of a message is 1048576 bytes. Pings of the host are left out. The texts of goodbyes and faults are those of the library; other hosts may say it otherwise.");
+        "and a file of three bytes with the name log. Asked for \"items\" or \"plain\", the handler of type 3 sends a request of type 2 to the client, with one item 5 or without items, and answers with its reply. The handler of requests of type 38 (a string) reports 50, 60 and 70 (type 40, int32), and answers with type 39 (int32 3). Its limit of a message is 1048576 bytes. Pings of the host are left out. The texts of goodbyes and faults are those of the library; other hosts may say it otherwise.");
 
     public static async Task<VectorFile> MakeAsync()
     {
@@ -34,6 +35,7 @@ internal sealed class AnswerVectors
         await answers.AddLimitsAsync();
         await answers.AddStreamsAsync();
         await answers.AddItemsAsync();
+        await answers.AddReportsAsync();
         return answers._file;
     }
 
@@ -105,6 +107,14 @@ internal sealed class AnswerVectors
             ("reply", static ids => RawPeer.Frame(MessageKind.Reply, 3, ids[0], 2, 0x35), 1));
     }
 
+    private async Task AddReportsAsync()
+    {
+        var open = Enumerable.Range(2, 2).SelectMany(static id => Reports((uint)id, 2)).ToArray();
+        await PlayAsync("reports of a request", false, ("opens, and the request", [.. open, .. RawPeer.Request(new Rebuild("city"), 1)], 3), ("next report after the end", Reports(4, 1), 1));
+        await PlayAsync("reports of a handler without reports", false, ("opens, and the request", [.. open, .. RawPeer.Request(new Note("hi"), 1)], 3));
+        await PlayAsync("reports that are closed", false, ("opens", open, 0), ("next report, while two wait", Reports(4, 1), 1), ("close", Reports(5, 0), 3), ("close again", Reports(6, 0), 1));
+    }
+
     private Task RefuseAsync(string name, params (string What, byte[] Bytes, int Answers)[] steps) => PlayAsync(name, false, true, steps);
 
     private Task PlayAsync(string name, bool closes, params (string What, byte[] Bytes, int Answers)[] steps) => PlayAsync(name, true, closes, steps);
@@ -125,6 +135,12 @@ internal sealed class AnswerVectors
                 "items" => await peer.RequestAsync(request, item, reply, default(Pong), FiveAsync(), token),
                 "plain" => await peer.RequestAsync(request, reply, default(Pong), cancellationToken: token),
                 _ => note,
+            });
+            host.OnRequest(static (Rebuild _, IProgress<Percent> progress, CancellationToken _) =>
+            {
+                for (var percent = 50; percent < 80; percent += 10)
+                    progress.Report(new Percent(percent));
+                return Task.FromResult(new Rebuilt(3));
             });
             host.OnRequest(request, item, reply, static async (most, items, _, _) =>
             {
@@ -188,6 +204,8 @@ internal sealed class AnswerVectors
     private static byte[] Block(uint correlationId, byte size) => RawPeer.Frame(MessageKind.Request, LibraryTypes.StreamPull, correlationId, [.. s_stream, 0, 0, size, 0]);
 
     private static byte[] Items(uint correlationId, uint number, byte size) => RawPeer.Frame(MessageKind.Request, LibraryTypes.ItemPull, correlationId, [.. BitConverter.GetBytes(number), 0, 0, size, 0]);
+
+    private static byte[] Reports(uint correlationId, byte action) => RawPeer.Frame(MessageKind.Request, LibraryTypes.ReportPull, correlationId, 1, 0, 0, 0, action, 0, 0, 0);
 
     private static byte[] OneItem(uint correlationId) => StreamReply(correlationId, [0, 5, 1, 5, 0, 0, 0]);
 

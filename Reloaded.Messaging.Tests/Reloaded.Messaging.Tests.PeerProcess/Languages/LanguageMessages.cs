@@ -84,3 +84,15 @@ public sealed record ConverseBack(int To, int Factor, int Leaves);
 /// <summary>An event after the loop over the items of a request: <c>end</c>, <c>left</c>, <c>canceled</c>, or <c>fault</c> and the code.</summary>
 [Message(39)]
 public sealed record LoopEnded(string How);
+
+/// <summary>A request during which its handler reports each step.</summary>
+[Message(26)]
+public sealed record Work(int Steps) : IRequest<Answer>;
+
+/// <summary>A report of <see cref="Work"/>.</summary>
+[Message(27)]
+public readonly record struct Step(int Number);
+
+/// <summary>A request that makes the server send <see cref="Work"/> to the client. The answer has the last step that was reported, and the number of reports; -1 if they were not in order.</summary>
+[Message(28)]
+public sealed record WorkBack(int Steps);

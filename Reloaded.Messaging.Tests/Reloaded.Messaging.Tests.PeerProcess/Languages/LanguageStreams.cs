@@ -43,6 +43,23 @@ internal static class LanguageStreams
 
             return new Answer(hash, count);
         });
+        server.OnRequest(static async (Work work, IProgress<Step> progress, CancellationToken _) =>
+        {
+            for (var step = 1; step <= work.Steps; step++)
+            {
+                progress.Report(new Step(step));
+                if (step % 10 == 0)
+                    await Task.Yield();
+            }
+
+            return new Answer(work.Steps, Environment.ProcessId);
+        });
+        server.OnRequest<WorkBack, Answer>(static async (ask, from, token) =>
+        {
+            var reports = new ReportList();
+            await from.RequestAsync(new Work(ask.Steps), reports, token);
+            return new Answer(reports.Steps.LastOrDefault(), reports.Steps.Order().SequenceEqual(reports.Steps) ? reports.Steps.Count : -1);
+        });
         server.OnRequest(static (Lines lines) => new Measured(lines.Text.Sum(static line => line.Length)));
 
         var files = new ConcurrentDictionary<string, byte[]>();
@@ -68,6 +85,13 @@ internal static class LanguageStreams
             var progress = await from.SendFileAsync(source, push.Name, cancellationToken: token);
             return new Answer((int)progress.Resumed, (int)progress.Transferred);
         });
+    }
+
+    private sealed class ReportList : IProgress<Step>
+    {
+        public List<int> Steps { get; } = [];
+
+        public void Report(Step value) => Steps.Add(value.Number);
     }
 
     private static byte[] CreateFile(int length) => [.. Enumerable.Range(0, length).Select(static i => (byte)(7L * i % 251))];
