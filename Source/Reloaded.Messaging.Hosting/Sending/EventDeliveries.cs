@@ -36,7 +36,7 @@ internal sealed class EventDeliveries
                     DeliveryMode.Sequenced => Delivery.Sequenced(GetOrder(contract)),
                     DeliveryMode.ReliableOrdered => Delivery.ReliableOrdered,
                     DeliveryMode.ReliableByType => Delivery.ReliableByType(GetReliableOrder(contract)),
-                    _ => throw new ArgumentOutOfRangeException(nameof(mode), mode, $"The delivery is {(int)mode}; use {nameof(DeliveryMode.Unreliable)}, {nameof(DeliveryMode.Sequenced)}, {nameof(DeliveryMode.ReliableOrdered)} or {nameof(DeliveryMode.ReliableByType)}."),
+                    _ => throw new ArgumentOutOfRangeException(nameof(mode), mode, $"The delivery is {(int)mode}; use a value of {nameof(DeliveryMode)}."),
                 },
             });
         }
