@@ -203,7 +203,7 @@ public sealed class MessageClient : MessageHost
     internal override void NoteHandshake(Peer peer) => Volatile.Write(ref _server, peer);
 
     private protected override void ThrowIfNoAuthentication() => throw new NotSupportedException(
-        "A client cannot check credentials. Call OnAuthenticate on the server. To authenticate the server, use MessageHostOptions.Token or Protection, or TlsOptions.");
+        "A client cannot check credentials. Call OnAuthenticate on the server. To check the server, use Token, Protection or TlsOptions.");
 
     private protected override async ValueTask StopListeningAsync()
     {

@@ -80,7 +80,7 @@ public sealed class MessageServer : MessageHost
     private protected override void ThrowIfNoAuthentication()
     {
         if (IsStarted)
-            throw new InvalidOperationException("The server already listens, so clients may have connected without credentials. Call OnAuthenticate in the callback of MessageHost.ListenAsync.");
+            throw new InvalidOperationException("The server already listens, so clients may have connected without credentials. Call OnAuthenticate in the callback of ListenAsync.");
     }
 
     private protected override ValueTask StopAcceptingAsync() => StopListeningAsync();

@@ -23,7 +23,7 @@ public readonly struct RequestResult<TReply>
     /// <summary>The result of a request without a reply in its time.</summary>
     internal static RequestResult<TReply> TimedOutAfter(TimeSpan timeout) => new(RequestStatus.TimedOut, default, null)
     {
-        Detail = FormattableString.Invariant($"No {typeof(TReply).Name} arrived within {timeout.TotalSeconds:0.###} s. The remote side may still handle the request. Raise the timeout of the request or {nameof(MessageHostOptions)}.{nameof(MessageHostOptions.RequestTimeout)}, or check the remote side."),
+        Detail = FormattableString.Invariant($"No {typeof(TReply).Name} arrived within {timeout.TotalSeconds:0.###} s. The remote side may still handle the request. Raise its timeout or {nameof(MessageHostOptions)}.{nameof(MessageHostOptions.RequestTimeout)}, or check the remote side."),
     };
 
     /// <summary>Returns the reply, or throws the exception of the status.</summary>

@@ -23,7 +23,7 @@ public sealed class NullArgumentTests
         object[] samples =
         [
             hosts.Server, hosts.Client, hosts.Client.Server, new PeerGroup(hosts.Server), hosts.Server.Bans, MessageEndpoint.Tcp(0), new TransportContext(), new AddressLockout(),
-            Environment.ProcessPath!, new MemoryStream(), new List<Peer>(), typeof(Ping), new Random(1), new Items(),
+            Environment.ProcessPath!, new MemoryStream(), new List<Peer>(), typeof(Ping), new Random(1), new Items(), new Progress<Ping>(),
         ];
         var (refused, wrong) = (0, new List<string>());
         var methods = new[] { typeof(MessageHost), typeof(MessageEndpoint) }.SelectMany(static type => type.Assembly.GetExportedTypes())

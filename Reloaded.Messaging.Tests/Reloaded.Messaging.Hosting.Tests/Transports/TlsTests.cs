@@ -71,7 +71,7 @@ public sealed partial class TlsTests : IDisposable
 
         var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(MessageEndpoint.Tcp(server.Endpoint.Port)).InTime());
 
-        Assert.Contains("TlsOptions and Protection", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("TlsOptions and MessageHostOptions.Protection", refusal.Message, StringComparison.Ordinal);
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.TlsFailed) == 1);
         Assert.Empty(server.Peers);
     }

@@ -187,7 +187,7 @@ public sealed class UdpDeliveryTests : IAsyncLifetime
     [Fact]
     public void Delivery_out_of_range_is_refused()
     {
-        Assert.Contains("Sequenced", Assert.Throws<ArgumentOutOfRangeException>(() => _client.Deliver<Ping>((DeliveryMode)4)).Message, StringComparison.Ordinal);
+        Assert.Contains(nameof(DeliveryMode), Assert.Throws<ArgumentOutOfRangeException>(() => _client.Deliver<Ping>((DeliveryMode)4)).Message, StringComparison.Ordinal);
 
         var serializer = MessageContract.GetDeclared<Note>().Serializer;
         for (var i = 1u; i < EventDeliveries.MaxSequenced; i++)

@@ -15,7 +15,7 @@ internal sealed class LoginGate(MessageHost host)
     public HandlerRegistration Register<TCredentials, TReply>(AsyncRequestHandler<TCredentials, TReply, Peer> handler)
     {
         if (CredentialsType is not null)
-            throw new InvalidOperationException($"This host already checks credentials of message type {CredentialsType}; a host has at most one such handler. Check all kinds of credentials in that handler.");
+            throw new InvalidOperationException($"This host already checks credentials of message type {CredentialsType}; a host has one such handler. Check all kinds of credentials in it.");
         var (contract, replyContract) = (MessageContract.GetDeclared<TCredentials>(), MessageContract.GetDeclared<TReply>());
         var registration = host.Contracts.Register(contract, replyContract, () => host.Dispatcher.Register(contract, (TCredentials credentials, MessageContext context, CancellationToken _) =>
         {

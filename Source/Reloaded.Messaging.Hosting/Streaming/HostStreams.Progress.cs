@@ -73,7 +73,8 @@ public static partial class HostStreams
     /// <inheritdoc cref="RequestAsync{TRequest, TReport, TReply}(Peer, MessageContract{TRequest}, MessageContract{TReport}, MessageContract{TReply}, TRequest, IProgress{TReport}, CancellationToken)"/>
     public static Task<TReply> RequestAsync<TReport, TReply>(this Peer peer, IRequest<TReply> request, IProgress<TReport> progress, CancellationToken cancellationToken = default)
     {
-        ThrowIfNull(peer, progress);
+        ArgumentNullException.ThrowIfNull(peer);
+        ArgumentNullException.ThrowIfNull(progress);
         return SendAsync(peer, Peer.ContractOf(request), MessageContract.GetDeclared<TReport>(), MessageContract.GetDeclared<TReply>(), request, progress, cancellationToken);
     }
 
@@ -89,7 +90,8 @@ public static partial class HostStreams
     /// <inheritdoc cref="RequestAsync{TRequest, TReport, TReply}(Peer, MessageContract{TRequest}, MessageContract{TReport}, MessageContract{TReply}, TRequest, IProgress{TReport}, CancellationToken)"/>
     public static Task<Acknowledgement> RequestAsync<TReport>(this Peer peer, IRequest request, IProgress<TReport> progress, CancellationToken cancellationToken = default)
     {
-        ThrowIfNull(peer, progress);
+        ArgumentNullException.ThrowIfNull(peer);
+        ArgumentNullException.ThrowIfNull(progress);
         return SendAsync(peer, Peer.ContractOf(request), MessageContract.GetDeclared<TReport>(), Acknowledgement.Contract, request, progress, cancellationToken);
     }
 
@@ -118,7 +120,8 @@ public static partial class HostStreams
         IProgress<TReport> progress,
         CancellationToken cancellationToken = default)
     {
-        ThrowIfNull(peer, progress);
+        ArgumentNullException.ThrowIfNull(peer);
+        ArgumentNullException.ThrowIfNull(progress);
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(reportContract);
         ArgumentNullException.ThrowIfNull(replyContract);
