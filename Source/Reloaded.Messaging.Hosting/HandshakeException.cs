@@ -22,7 +22,7 @@ public sealed class HandshakeException(DisconnectReason reason, string endpoint,
     private static string Describe(DisconnectReason reason, string endpoint) => $"The handshake with {endpoint} failed: " + reason switch
     {
         DisconnectReason.WrongToken => "the tokens of the two sides differ. Give both MessageHostOptions the same Token. A published server without a Token has a random one: connect to MessageEndpoint.OfProcess.",
-        DisconnectReason.WrongProtection => "the Protection of the two sides differs, or only one side has it. Give both the same Protection, and the same Token unless it is ProtectionOptions.WithSecret. If they are the same, another program poses as the remote side.",
+        DisconnectReason.WrongProtection => "the Protection of the two sides differs, or only one side has it. Give both MessageHostOptions the same Protection, and the same Token unless it is ProtectionOptions.WithSecret. If they are the same, another program poses as the remote side.",
         DisconnectReason.WrongContract => "the contracts of a message type differ. Update one side, or set MessageHostOptions.AcceptsOtherContracts.",
         DisconnectReason.WrongVersion => "the remote side uses another version of the protocol. Update one side.",
         DisconnectReason.HandshakeTimeout => "the remote side did not complete it within HostLimits.HandshakeTimeout. Check that a host of this library runs at the endpoint, or raise the limit.",

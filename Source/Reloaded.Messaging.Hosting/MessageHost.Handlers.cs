@@ -177,7 +177,7 @@ public abstract partial class MessageHost
     /// <exception cref="InvalidOperationException">Thrown when <see cref="MessageHostOptions.IsPumped"/> is <see langword="false"/>: the handlers run on the thread pool. Also thrown while another thread is inside this method.</exception>
     public PumpResult Pump(PumpBudget budget = default) => Inbox is { } inbox
         ? inbox.Pump(budget)
-        : throw new InvalidOperationException("This host runs its handlers on the thread pool, so Pump has no work. Set MessageHostOptions.IsPumped to run the handlers inside Pump.");
+        : throw new InvalidOperationException("This host runs its handlers on the thread pool, so Pump has no work. Set MessageHostOptions.IsPumped.");
 
     /// <summary>Runs the code that each host needs, for example during a loading screen, so that the first messages and the first <see cref="Pump"/> do not wait for its compilation.</summary>
     /// <returns>A task that completes when the code has run. It runs on a temporary thread and on the thread pool.</returns>

@@ -30,7 +30,7 @@ public sealed class RequestFailedException : Exception
         RequestStatus.NotSent => $"The request was not sent. {cause ?? "The peer is not connected."}",
         RequestStatus.Disconnected => $"{cause ?? "The connection ended before the reply arrived."} The remote side may have handled the request.",
         RequestStatus.Full => "The request was not sent. Too many bytes wait to be sent to this peer, or too many requests to it are unanswered. Try again later.",
-        RequestStatus.TooLarge => "The request was not sent, because it is larger than the peer's MaxMessageSize. Split the request, or raise MessageLimits.MaxMessageSize on the remote side.",
+        RequestStatus.TooLarge => "The request was not sent, because it is larger than the peer's MaxMessageSize. Split it, or raise MessageLimits.MaxMessageSize on the remote side.",
         RequestStatus.ContractMismatch => $"The request was not sent. {cause ?? "The peer declared another contract for the request or its reply. ContractMismatched reports the difference."} Use the same contract on both sides, another id, or MessageHostOptions.AcceptsOtherContracts.",
         _ => $"{cause ?? "The reply cannot be read."} Compare the contracts of both sides.",
     };

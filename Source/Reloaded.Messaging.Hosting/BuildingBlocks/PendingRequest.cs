@@ -299,7 +299,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     }
 
     private static void ThrowAwaited() => throw new InvalidOperationException(
-        "This request was already awaited. Await the ValueTask of a request once, or call AsTask() on it once and await that Task.");
+        "This request was already awaited. Await its ValueTask once, or call AsTask() once and await that Task.");
 
     private void Cancel() => _owner?.CancelRequest(this);
 

@@ -12,7 +12,7 @@ internal sealed class HostEvents
     private readonly ConcurrentDictionary<Task, bool> _raising = new(concurrencyLevel: 1, capacity: 1);
 
     private Action<PumpStall>? _unheardStall = static stall => Console.Error.WriteLine(FormattableString.Invariant(
-        $"Reloaded.Messaging: {stall.Messages} messages wait, and Pump was not called for {stall.Waited.TotalSeconds:F1} s. Call MessageHost.Pump once a frame. MessageHost.PumpStalled reports further stalls.")); // null after its call
+        $"Reloaded.Messaging: {stall.Messages} messages wait, and Pump was not called for {stall.Waited.TotalSeconds:F1} s. Call MessageHost.Pump once a frame. PumpStalled reports further stalls.")); // null after its call
 
     public event Action<Peer>? PeerConnected;
 

@@ -254,7 +254,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         _rate?.NoteMessage();
         if (context.Kind == MessageKind.Request && host.IsStopping && !LibraryTypes.CallsNoCallback(context.Type))
         {
-            context.SendFault(context.Type, FaultCode.Stopping, "The host is stopping and did not handle the request. Send it again to another host, or after this host has started again.");
+            context.SendFault(context.Type, FaultCode.Stopping, "The host is stopping and did not handle the request. Send it to another host, or after this one has started again.");
             return None;
         }
 

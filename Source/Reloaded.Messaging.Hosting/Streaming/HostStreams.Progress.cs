@@ -102,7 +102,7 @@ public static partial class HostStreams
     /// <param name="replyContract">The contract of the reply.</param>
     /// <param name="request">The request.</param>
     /// <param name="progress">
-    /// Receives the reports in order, one at a time, on the thread pool, and not after the call. A report that arrives during a call of <see cref="IProgress{T}.Report"/> waits, and the remote side keeps only the newest of the further ones.
+    /// Receives the reports in order, one at a time, and not after the call: on the thread pool, or on the calling thread if a report arrives before the call has returned its task. A report that arrives during a call of <see cref="IProgress{T}.Report"/> waits, and the remote side keeps only the newest of the further ones.
     /// Its exception ends the reports, and is reported by <see cref="MessageHost.HandlerFailed"/>, as are reports that cannot be read.
     /// </param>
     /// <param name="cancellationToken">Cancels the request, and the token of the remote handler.</param>

@@ -14,12 +14,15 @@ namespace Reloaded.Messaging.Hosting;
 /// <remarks>Enumerators are written by hand, because a compiled iterator is four times as large. An item that has already arrived needs no task.</remarks>
 internal sealed class ItemsToRead<T>(Peer peer, MessageContract<T> contract, Func<CancellationToken, Task<IncomingStream>> open, CancellationToken canceled) : IAsyncEnumerable<T>
 {
-    public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default) =>
-        new ItemEnumerator<T>(peer, contract, open, CancellationTokenSource.CreateLinkedTokenSource(canceled, cancellationToken));
+    public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default)
+    {
+        var linked = canceled.CanBeCanceled && cancellationToken.CanBeCanceled ? CancellationTokenSource.CreateLinkedTokenSource(canceled, cancellationToken) : null;
+        return new ItemEnumerator<T>(peer, contract, open, linked, linked?.Token ?? (canceled.CanBeCanceled ? canceled : cancellationToken));
+    }
 }
 
 /// <inheritdoc/>
-internal sealed class ItemEnumerator<T>(Peer peer, MessageContract<T> contract, Func<CancellationToken, Task<IncomingStream>> open, CancellationTokenSource canceled) : IAsyncEnumerator<T>
+internal sealed class ItemEnumerator<T>(Peer peer, MessageContract<T> contract, Func<CancellationToken, Task<IncomingStream>> open, CancellationTokenSource? linked, CancellationToken canceled) : IAsyncEnumerator<T>
 {
     private readonly PayloadDecoder<T> _decoder = new(contract, peer.Host.Options.MessageLimits);
     private IncomingStream? _stream;
@@ -50,11 +53,11 @@ internal sealed class ItemEnumerator<T>(Peer peer, MessageContract<T> contract, 
                 if (_stream is null)
                 {
                     peer.ThrowIfRefused(contract);
-                    _stream = await open(canceled.Token).ConfigureAwait(false);
+                    _stream = await open(canceled).ConfigureAwait(false);
                 }
 
-                _block = await _stream.ReadAsync(canceled.Token).ConfigureAwait(false);
-                isRead = _block.Length > 0 && ReadItem();
+                _block = await _stream.ReadAsync(canceled).ConfigureAwait(false);
+                isRead = !_block.IsEnd && ReadItem();
             }
         }
         finally
@@ -73,7 +76,7 @@ internal sealed class ItemEnumerator<T>(Peer peer, MessageContract<T> contract, 
         _isDisposed = true;
         Return();
         _stream?.Dispose();
-        canceled.Dispose();
+        linked?.Dispose();
     }
 
     private bool ReadItem()

@@ -15,7 +15,7 @@ internal sealed class RequestReports(Peer peer)
     private readonly Dictionary<uint, Reports> _open = []; // also its lock
 
     /// <summary>The number of requests whose reports are open. Read without the lock: a thread that replies to a request sees the pulls that were handled before the request.</summary>
-    public int Count => _open.Count;
+    public int Count { get; private set; } // a field: the count of a dictionary is the difference of two fields
 
     /// <summary>Whether the requester of a request has opened its reports.</summary>
     public bool Contains(uint id)
@@ -72,7 +72,7 @@ internal sealed class RequestReports(Peer peer)
         lock (_open)
         {
             if (_open.Remove(id, out reports))
-                reports.HasEnded = true;
+                (Count, reports.HasEnded) = (_open.Count, true);
         }
 
         while (reports is not null && Send(reports))
@@ -87,12 +87,13 @@ internal sealed class RequestReports(Peer peer)
         {
             if (!_open.TryGetValue(pull.Number, out var reports))
             {
-                if (pull.MaxBytes != StreamPull.OpensReports)
+                if (pull.MaxBytes != StreamPull.OpensReports || peer.Host.IsStopping) // a host that stops refuses the request
                     return null;
                 var most = peer.Host.Options.Limits.MaxStreams;
                 if (_open.Count >= most)
                     throw RequestFaultException.OfLibrary(FaultCode.TooManyStreams, $"This peer has {_open.Count} requests with reports; the limit is {most}. This request has no reports.");
                 _open.Add(pull.Number, reports = new Reports());
+                Count = _open.Count;
             }
 
             if (reports.Pulls.Count == Window)
