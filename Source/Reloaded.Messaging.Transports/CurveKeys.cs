@@ -45,7 +45,7 @@ internal static class CurveKeys
         {
             using (var file = LockFile.OpenUnchecked(unpublished, FileMode.CreateNew, FileShare.None))
                 file.Write(Encoding.ASCII.GetBytes($"{Begin}\n{text}\n{End}\n"));
-            File.Move(unpublished, path, overwrite: false);
+            LockFile.Publish(unpublished, path);
         }
         catch (IOException) when (File.Exists(path))
         {

@@ -39,7 +39,7 @@ internal sealed class EntryFile : IDisposable
     {
         try
         {
-            File.Move(_path, path, overwrite: false);
+            LockFile.Publish(_path, path);
         }
         catch (Exception e) when (IsUnavailable(e) && File.Exists(path))
         {

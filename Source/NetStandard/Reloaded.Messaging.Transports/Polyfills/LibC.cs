@@ -151,13 +151,6 @@ internal static class FileExtensions
         public static void SetUnixFileMode(string path, UnixFileMode mode) => LibC.SetMode(path, mode);
 
         public static UnixFileMode GetUnixFileMode(string path) => LibC.GetMode(path);
-
-        public static void Move(string from, string to, bool overwrite)
-        {
-            if (overwrite)
-                throw new NotSupportedException("This target cannot replace a file by moving another file. Delete the existing file first.");
-            File.Move(from, to);
-        }
     }
 
     extension(Directory)
