@@ -1,9 +1,11 @@
-// Opens every page of the built site, and the dashboard, in Chromium: four widths in both color schemes. It keeps pictures in artifacts/pictures.
+// Opens every page of the built site, and the dashboard, in Chromium, at four widths: in both color schemes, except most pages of types, which are opened in the light one.
+// It keeps pictures in artifacts/pictures.
 // It needs "dotnet run site/build.cs", "dotnet build -c Release Clients/Dashboard", Chromium, and the npm packages playwright-core and axe-core in artifacts/npm.
 // Run it by "node --test site/test/browser.test.mjs".
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { start } from '../../Clients/javascript/test/support.js';
@@ -15,6 +17,8 @@ const widths = [320, 390, 800, 1440], schemes = ['light', 'dark'];
 const sampled = /^api\/(index|reloaded-messaging|reloaded-messaging-hosting|.*\.(MessageHost|Peer|SendStatus|UdpOptions|MessageHostOptions|HandlerForms-1|IMessageContract-1))\.html$/;
 const kept = ['index', 'docs/getting-started', 'docs/hosting', 'docs/errors', 'docs/comparison', 'docs/benchmarks', 'docs/tool', 'api/index', 'api/Reloaded.Messaging.Hosting.Peer', 'clients/all'];
 let server, browser, axe;
+
+process.env.XDG_DATA_HOME = mkdtempSync(join(tmpdir(), 'dashboard-')); // with the token of this test
 
 before(async () => {
   const require = createRequire(join(root, 'artifacts/npm/package.json'));
@@ -93,7 +97,7 @@ for (const scheme of schemes) {
 }
 
 test('Dashboard_looks_right', async () => {
-  const game = await start('Clients/Dashboard', '--seconds', '60'), wrong = [];
+  const game = await start('Clients/Dashboard', '--port', '0', '--seconds', '60'), wrong = [];
   try {
     for (const scheme of schemes) {
       const page = await openTab(scheme);

@@ -2,7 +2,7 @@
 
 import { Fault, PayloadError } from "./errors.js";
 import { OVERHEAD, enter, framer, readPull } from "./outgoing.js";
-import { start } from "./streams.js";
+import { startPull } from "./streams.js";
 import { BLOCK_REPLY, Kind, MAX_SIZE, REPORT, WireError, check, concat, readFrame, readHeader } from "./wire.js";
 
 const [CLOSE, NEXT, OPEN] = [0, 1, 2];
@@ -74,12 +74,7 @@ export function openReports(session, payloads, request, call) {
     let isOpen = true;
     let fail;
     const left = new Promise((_, reject) => fail = reject);
-    const pull = action => {
-        const payload = new DataView(new ArrayBuffer(8));
-        payload.setUint32(0, request.header.correlation, true);
-        payload.setInt32(4, action, true);
-        pulls.push(start(session, REPORT, new Uint8Array(payload.buffer)));
-    };
+    const pull = action => pulls.push(startPull(session, REPORT, request.header.correlation, action));
     const close = reason => {
         fail(reason);
         if (isOpen && !session.connection.ended)

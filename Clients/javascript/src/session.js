@@ -15,7 +15,6 @@ const MAX_UNREADABLE = 16; // messages; a further one ends the connection
 class Call {
     items; // those that arrive with the request, if the handler reads them
     report; // sends a report of the progress, if the handler has reports
-    canceled; // a function that is called when the call is canceled
 
     #abort = null;
     #reason = null;
@@ -39,7 +38,6 @@ class Call {
     cancel(text) {
         this.#reason ??= new DOMException(text, "AbortError");
         this.#abort?.abort(this.#reason);
-        this.canceled?.();
     }
 }
 
@@ -55,7 +53,7 @@ export class Session {
     running = new Map(); // calls, with a promise of their end
     outgoings = new Map(); // streams and files that the server reads, by number
     lastOutgoing = 0;
-    opened = 0; // streams and files that the server has opened
+    opened = 0; // streams, files, items and reports that the server has opened, as `enter` counts them
     reports = new Map(); // that the server has opened, by the correlation ids of their requests
     items = new Map(); // those that are sent with requests, by the correlation ids of the requests
 

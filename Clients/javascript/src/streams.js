@@ -26,6 +26,14 @@ export function start(session, type, payload) {
     return pending;
 }
 
+/** Requests a block or a report: a number, and a size or an action. */
+export function startPull(session, type, number, value) {
+    const payload = new DataView(new ArrayBuffer(8));
+    payload.setUint32(0, number, true);
+    payload.setInt32(4, value, true);
+    return start(session, type, new Uint8Array(payload.buffer));
+}
+
 /** A stream of the server. The number is that of the stream or, for the items of a request, the correlation id of the request. */
 export class IncomingStream {
     #session;
@@ -70,10 +78,7 @@ export class IncomingStream {
     }
 
     #request(size) {
-        const payload = new DataView(new ArrayBuffer(8));
-        payload.setUint32(0, this.#number, true);
-        payload.setInt32(4, size, true);
-        return start(this.#session, this.#type, new Uint8Array(payload.buffer));
+        return startPull(this.#session, this.#type, this.#number, size);
     }
 }
 

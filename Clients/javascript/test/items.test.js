@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { Client, ContractMismatch, Fault, Schema } from "../node.js";
 import { BLOCK_REPLY, CANCEL, ITEM_BLOCK, Kind, concat, fromHex, readFault } from "../src/wire.js";
-import { control, frame, make, reply, serve, text } from "./servers.js";
+import { control, frame, make, pullOf, reply, serve, text, uint32 } from "./servers.js";
 import { PEER, ROOT, WAIT, cases, signal, start, toHex, until } from "./support.js";
 import { TestWebSocket } from "./websocket.js";
 
@@ -374,8 +374,7 @@ for (const [name, call] of [
     });
 }
 
-const uint32 = value => [...new Uint8Array(Uint32Array.of(value).buffer)];
-const pull = (number, correlation, size = 65_536) => frame({ type: ITEM_BLOCK, kind: Kind.REQUEST, correlation: number }, [...uint32(correlation), ...uint32(size)]);
+const pull = (number, correlation, size = 65_536) => pullOf(ITEM_BLOCK)(number, correlation, size);
 const request = correlation => frame({ type: 2, kind: Kind.REQUEST, correlation }, text(""));
 
 test("items of an ended request are a fault, and never the end", async context => {

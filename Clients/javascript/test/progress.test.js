@@ -4,12 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConnectionError, Fault, PayloadError } from "../node.js";
 import { BLOCK_REPLY, CANCEL, Kind, PING, PONG, REPORT, concat, readFault } from "../src/wire.js";
-import { control, frame, make, reply, text } from "./servers.js";
+import { control, frame, make, pullOf, reply, text, uint32 } from "./servers.js";
 import { signal, toHex } from "./support.js";
 
 const [CLOSE, NEXT, OPEN] = [0, 1, 2];
-const uint32 = value => [...new Uint8Array(Uint32Array.of(value).buffer)];
-const pull = (number, correlation, action) => frame({ type: REPORT, kind: Kind.REQUEST, correlation: number }, [...uint32(correlation), ...uint32(action)]);
+const pull = pullOf(REPORT);
 const report = value => frame({ type: 1 }, text(value));
 const block = (start, value) => toHex(concat([start], value ? report(value) : []));
 

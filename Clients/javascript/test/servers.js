@@ -20,6 +20,10 @@ export function frame(header, payload = []) {
 
 export const control = (type, payload) => frame({ type, kind: Kind.CONTROL }, payload);
 export const reply = (to, type, payload) => frame({ type, kind: Kind.REPLY, correlation: to.correlation }, payload);
+export const uint32 = value => [...new Uint8Array(Uint32Array.of(value).buffer)];
+
+/** A request for a block or a report. */
+export const pullOf = type => (number, correlation, value) => frame({ type, kind: Kind.REQUEST, correlation: number }, [...uint32(correlation), ...uint32(value)]);
 export const text = value => SCHEMA.encode("Event", { Text: value });
 
 /** One connection of a server. */

@@ -12,7 +12,7 @@ from .errors import Fault
 from .outgoing import END
 from .requests import Pending
 from .session import Handler, Session
-from .streams import OVERHEAD, PULL, Value, framer, read_pull
+from .streams import OVERHEAD, Value, framer, read_pull, start_pull
 from .wire import BLOCK_REPLY, MAX_SIZE, REPORT, Header, Kind, read_frame, read_header
 
 _CLOSE, _NEXT, _OPEN = range(3)
@@ -108,9 +108,7 @@ class ReceivedReports:
             self._request.reply.set_exception(error)
 
     def _pull(self, action: int) -> Pending:
-        pending = self._session.requests.add(REPORT, PULL.pack(self._request.header.correlation, action))
-        self._session.requests.send(pending, self._session)
-        return pending
+        return start_pull(self._session, REPORT, self._request.header.correlation, action)
 
 
 def reporter(session: Session, schema: Schema, report: Contract, correlation: int) -> Callable[[Value], None]:

@@ -25,6 +25,13 @@ PULL = struct.Struct("<Ii")
 _CANCELED = 5  # the code of a fault
 
 
+def start_pull(session: Session, type_: int, number: int, value: int) -> Pending:
+    """Requests a block or a report: a number, and a size or an action."""
+    pending = session.requests.add(type_, PULL.pack(number, value))
+    session.requests.send(pending, session)
+    return pending
+
+
 class IncomingStream:
     """A stream of the server, which this side reads in blocks. The number is that of the stream or, for the items of a request, the correlation id of the request."""
 
@@ -59,9 +66,7 @@ class IncomingStream:
         self._session.requests.drop(self._pulls)
 
     def _request(self, size: int) -> Pending:
-        pending = self._session.requests.add(self._pull, PULL.pack(self._number, size))
-        self._session.requests.send(pending, self._session)
-        return pending
+        return start_pull(self._session, self._pull, self._number, size)
 
 
 async def read_items(session: Session, schema: Schema, stream: IncomingStream, item: Contract | None) -> AsyncGenerator[Value, None]:

@@ -6,9 +6,10 @@ import contextlib
 import queue
 import socket
 import threading
-from typing import Callable
+import unittest
+from typing import Any, Callable
 
-from reloaded_messaging import Endpoint, Header, Kind, Schema
+from reloaded_messaging import Endpoint, Header, Host, Kind, Schema, connect
 from reloaded_messaging.handshake import write_hello
 from reloaded_messaging.wire import HELLO, read_header, take_frame, write_header, write_uvarint
 
@@ -80,3 +81,15 @@ def frame(header: Header, payload: bytes = b"") -> bytes:
 
 
 EVENT = frame(Header(1), SCHEMA.encode("Event", {"Text": "x" * 1000}))
+
+
+Script = Callable[[Server, socket.socket], None]
+
+
+class Scripted(unittest.IsolatedAsyncioTestCase):
+    """Tests of a client with a server that runs a script."""
+
+    def host(self, script: Script, **options: Any) -> Host:
+        self.server = Server(script)
+        self.addCleanup(self.server.close)
+        return connect(self.server.endpoint, SCHEMA, timeout=WAIT, **options)

@@ -10,20 +10,17 @@ import socket
 import tempfile
 import threading
 import unittest
-from typing import Any, Callable, Iterable
+from typing import Any, Iterable
 
-from reloaded_messaging import Client, Header, HandshakeError, Host, Kind, PayloadError, TransferError, WireError, connect
+from reloaded_messaging import Client, Header, HandshakeError, Kind, PayloadError, TransferError, WireError, connect
 from reloaded_messaging.wire import BLOCK, BLOCK_REPLY, FILE_FOUND, FILE_STARTED, GOODBYE, PING, STREAM, read_fault
 from reloaded_messaging.websocket import WebSocket
 
-from .servers import SCHEMA, WAIT, Server, frame
+from .servers import SCHEMA, WAIT, Scripted, Server, frame
 
 
 def setUpModule() -> None:
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # slow steps of a loaded machine
-
-
-Script = Callable[[Server, socket.socket], None]
 
 
 def text(value: str) -> bytes:
@@ -34,12 +31,7 @@ def reply(to: Header, type_: int, payload: bytes) -> bytes:
     return frame(Header(type_, Kind.REPLY, to.correlation), payload)
 
 
-class Hostile(unittest.IsolatedAsyncioTestCase):
-    def host(self, script: Script, **options: Any) -> Host:
-        self.server = Server(script)
-        self.addCleanup(self.server.close)
-        return connect(self.server.endpoint, SCHEMA, timeout=WAIT, **options)
-
+class Hostile(Scripted):
     async def test_17th_unreadable_message_ends_the_connection(self) -> None:
         goodbyes = queue.Queue[bytes]()
         bad = [frame(Header(1), b"\xff"), b"\x02\x7f\x0d", frame(Header(PING, Kind.CONTROL), bytes(65))]

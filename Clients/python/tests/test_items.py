@@ -16,9 +16,9 @@ from reloaded_messaging.wire import BLOCK, BLOCK_REPLY, CANCEL, GOODBYE, ITEM_BL
 
 from . import test_host
 from .hosts import PEER
-from .servers import SCHEMA as SAMPLES, WAIT, Server, frame
+from .servers import WAIT, Scripted, Server, frame
 from .support import cases
-from .test_hostile import Script, reply, text
+from .test_hostile import reply, text
 
 SCHEMA = Schema.load(PEER / "contracts.schema.json")
 FULL = os.environ.get("RELOADED_MESSAGING_EXTENT") == "1"
@@ -318,26 +318,18 @@ class RequestItems(test_host.LanguageServer):
 
         async def call(host: Host, drawn: random.Random) -> None:
             to, leaves, fails, cancels = drawn.choice((0, 1, 10, 3000)), drawn.choice((0, 0, 1, 500)), drawn.random() < 0.2, drawn.random() < 0.2
-            end, seen = asyncio.Event(), 0
+            end, sent = asyncio.Event(), list[dict[str, Any]]()
 
             async def source() -> AsyncIterator[dict[str, Any]]:
-                nonlocal seen
                 for i in range(to):
                     if cancels and i == to // 2:
                         end.set()
-                    seen += 1
-                    yield {"Number": i, "Text": "w" * drawn.choice((0, 10, 300, 2000))}
+                    sent.append({"Number": i, "Text": "w" * drawn.choice((0, 10, 300, 2000))})
+                    yield sent[-1]
                 if fails:
                     raise KeyError("The end.")
 
-            sent = list[dict[str, Any]]()
-
-            async def noted() -> AsyncIterator[dict[str, Any]]:
-                async for item in source():
-                    sent.append(item)
-                    yield item
-
-            sending = asyncio.create_task(host.request("Collect", {"Leaves": leaves}, items=("Counted", noted())))
+            sending = asyncio.create_task(host.request("Collect", {"Leaves": leaves}, items=("Counted", source())))
             if cancels and to:
                 ending = asyncio.create_task(end.wait())
                 await asyncio.wait([sending, ending], return_when=asyncio.FIRST_COMPLETED)
@@ -437,13 +429,8 @@ class Vectors(unittest.IsolatedAsyncioTestCase):
         await self.play("items of a request of the host", lambda host: host.request("Note", {"Text": "items"}), lambda host: host.on_request("Pong", "Note", add, items="Ping"))
 
 
-class Frames(unittest.IsolatedAsyncioTestCase):
+class Frames(Scripted):
     """What the client sends and answers, frame by frame."""
-
-    def host(self, script: Script) -> Host:
-        server = Server(script)
-        self.addCleanup(server.close)
-        return connect(server.endpoint, SAMPLES, timeout=WAIT)
 
     async def test_items_of_an_ended_request_are_a_fault_and_never_the_end(self) -> None:
         answers = queue.Queue[tuple[Header, bytes]]()

@@ -6,14 +6,13 @@ import asyncio
 import queue
 import random
 import socket
-import unittest
 from typing import Any, AsyncIterator, Callable
 
-from reloaded_messaging import Fault, Header, Host, Kind, connect
+from reloaded_messaging import Fault, Header, Kind
 from reloaded_messaging.wire import BLOCK_REPLY, CANCEL, PING, PONG, REPORT, read_fault
 
-from .servers import SCHEMA as SAMPLES, WAIT, Server, frame
-from .test_hostile import Script, reply, text
+from .servers import WAIT, Scripted, Server, frame
+from .test_hostile import reply, text
 
 CLOSE, NEXT, OPEN = range(3)
 
@@ -31,12 +30,7 @@ def opened(correlation: int) -> bytes:
     return pull(101, correlation, OPEN) + pull(102, correlation, OPEN) + frame(Header(2, Kind.REQUEST, correlation), text(""))
 
 
-class Progress(unittest.IsolatedAsyncioTestCase):
-    def host(self, script: Script) -> Host:
-        server = Server(script)
-        self.addCleanup(server.close)
-        return connect(server.endpoint, SAMPLES, timeout=WAIT)
-
+class Progress(Scripted):
     async def answers_of(self, sends: bytes, handler: Callable[..., Any], count: int, **options: str) -> list[tuple[int, bytes | int]]:
         """The ids and the payloads of the answers of a client; the code in place of the payload of a fault."""
         answers = queue.Queue[tuple[int, bytes | int]]()
