@@ -50,6 +50,12 @@ internal static class GrowthCases
             _ = dispatcher.Register(Contract(i), static (in OneWayMessage _, ref int handled) => handled++);
     }
 
+    private static void Register(MessageHost host, int count)
+    {
+        for (var i = 0; i < count; i++)
+            _ = host.On(Contract(i), static (in OneWayMessage _, Peer _) => { });
+    }
+
     private static Task<Cost> RemoveTypesAsync(int count)
     {
         var dispatcher = new MessageDispatcher<int>();
@@ -78,11 +84,7 @@ internal static class GrowthCases
     private static async Task<Cost> RegisterContractsAsync(int count)
     {
         await using var server = await MessageHost.ListenAsync(NextEndpoint(), options: Options);
-        return await Now(count, server, static (server, count) =>
-        {
-            for (var i = 0; i < count; i++)
-                _ = server.On(Contract(i), static (in OneWayMessage _, Peer _) => { });
-        });
+        return await Now(count, server, static (server, count) => Register(server, count));
     }
 
     private static async Task<Cost> ConnectWithContractsAsync(int count)
@@ -92,22 +94,13 @@ internal static class GrowthCases
         var meter = new Meter();
         await using var client = await MessageHost.ConnectAsync(endpoint, host => Register(host, count), Options);
         return meter.For(count);
-
-        static void Register(MessageHost host, int count)
-        {
-            for (var i = 0; i < count; i++)
-                _ = host.On(Contract(i), static (in OneWayMessage _, Peer _) => { });
-        }
     }
 
     private static async Task<Cost> SendContractsAsync(int count)
     {
         var endpoint = NextEndpoint();
         var contracts = Enumerable.Range(0, count).Select(Contract).ToArray();
-        await using var server = await MessageHost.ListenAsync(
-            endpoint,
-            host => Array.ForEach(contracts, contract => host.On(contract, static (in OneWayMessage _, Peer _) => { })),
-            Options);
+        await using var server = await MessageHost.ListenAsync(endpoint, host => Register(host, count), Options);
         await using var client = await MessageHost.ConnectAsync(endpoint, options: Options);
         Send();
         var meter = new Meter();

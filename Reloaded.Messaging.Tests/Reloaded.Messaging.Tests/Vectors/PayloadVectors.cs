@@ -13,7 +13,10 @@ internal static class PayloadVectors
         foreach (var table in new[] { "Valid payloads", "Valid payloads with more rules" })
         {
             foreach (var row in BinaryFormatPage.Table(table))
-                Add(row[1], WireSamples.Find(row[0], row[1]), WireSamples.Find(row[0], row[1]).Encode(), isCanonical: true, isMutated: table == "Valid payloads");
+            {
+                var sample = WireSamples.Find(row[0], row[1]);
+                Add(row[1], sample, sample.Encode(), isCanonical: true, isMutated: table == "Valid payloads");
+            }
         }
 
         foreach (var row in BinaryFormatPage.Table("Payloads of other versions"))

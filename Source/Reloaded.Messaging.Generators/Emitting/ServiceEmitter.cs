@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.Linq;
 using Reloaded.Messaging.Generators.Model;
 using Reloaded.Messaging.Generators.Parsing;
@@ -58,7 +59,7 @@ internal sealed class ServiceEmitter(ServiceModel service)
         foreach (var method in service.Methods)
         {
             var call = $"(({method.Interface})service).@{method.Name}({string.Join(", ", method.Parameters.Select(ServerArgument))})";
-            if (method.Items is not null || method.Sent is not null)
+            if (method.IsStream)
             {
                 EmitStreamBinding(method, call);
                 continue;
@@ -87,9 +88,9 @@ internal sealed class ServiceEmitter(ServiceModel service)
     /// <summary>Emits the registration of a method with items or with progress.</summary>
     private void EmitStreamBinding(ServiceMethod method, string call)
     {
-        var sent = method.Find(ParameterRole.Items) ?? method.Find(ParameterRole.Progress);
+        var sent = method.Carrier;
         var parameters = $"{method.Request.Name} request, {(sent is null ? "" : $"{sent.Type} sent, ")}{Hosting}.Peer caller, global::System.Threading.CancellationToken canceled";
-        var types = string.Join(", ", new[] { method.Request.Name, method.Sent, method.Items ?? ReplyOf(method) }.Where(static type => type is not null));
+        var types = string.Join(", ", StreamTypes(method));
         var body = method switch
         {
             { Items: not null } => call,
@@ -103,15 +104,16 @@ internal sealed class ServiceEmitter(ServiceModel service)
     /// <summary>Emits the body of a method with items or with progress. A caller that passes no progress sends the request without it.</summary>
     private void EmitStreamCall(ServiceMethod method, string signature, string request, string canceled)
     {
-        var sent = method.Find(ParameterRole.Items) ?? method.Find(ParameterRole.Progress);
-        var types = new[] { method.Request.Name, method.Sent, method.Items ?? ReplyOf(method) }.Where(static type => type is not null);
-        var contracts = string.Join(", ", types.Select(static type => $"global::Reloaded.Messaging.MessageContract.GetDeclared<{type}>()"));
+        var sent = method.Carrier;
+        var contracts = string.Join(", ", StreamTypes(method).Select(static type => $"global::Reloaded.Messaging.MessageContract.GetDeclared<{type}>()"));
         var call = $"{Hosting}.HostStreams.{(method.Items is null ? "RequestAsync" : "StreamAsync")}(this._caller.Peer, {contracts}, {request}, {(sent is null ? "" : $"@{sent.Name}, ")}{canceled})";
         if (sent?.Role == ParameterRole.Progress)
             call = $"(@{sent.Name} is null ? this._caller.RequestAsync<{method.Request.Name}, {ReplyOf(method)}>({request}, {canceled}).AsTask() : {call})";
         _code.Line($"{(method.Items is null ? "async " : "")}{signature} =>");
         _code.Line(method.Items is not null ? $"    {call};" : method.Reply is null ? $"    await {call}.ConfigureAwait(false);" : $"    (await {call}.ConfigureAwait(false)).Result;");
     }
+
+    private static IEnumerable<string> StreamTypes(ServiceMethod method) => new[] { method.Request.Name, method.Sent, method.Items ?? ReplyOf(method) }.OfType<string>();
 
     private static string ReplyOf(ServiceMethod method) => method.Reply?.Name ?? method.Result ?? $"{Hosting}.Acknowledgement";
 
@@ -129,7 +131,7 @@ internal sealed class ServiceEmitter(ServiceModel service)
             var request = $"new {method.Request.Name}({fields})";
             var signature = $"{method.Returns} {method.Interface}.@{method.Name}({string.Join(", ", method.Parameters.Select(static parameter => $"{parameter.Type} @{parameter.Name}"))})";
             _code.Line();
-            if (method.Items is not null || method.Sent is not null)
+            if (method.IsStream)
             {
                 EmitStreamCall(method, signature, request, canceled);
                 continue;

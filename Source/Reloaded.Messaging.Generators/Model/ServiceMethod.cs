@@ -1,3 +1,5 @@
+using System.Linq;
+
 namespace Reloaded.Messaging.Generators.Model;
 
 /// <summary>A method of a service.</summary>
@@ -23,15 +25,12 @@ internal sealed record ServiceMethod(
     string? Items,
     string? Sent)
 {
-    /// <summary>Returns the parameter with a role; otherwise, <c>null</c>.</summary>
-    public ServiceParameter? Find(ParameterRole role)
-    {
-        foreach (var parameter in Parameters)
-        {
-            if (parameter.Role == role)
-                return parameter;
-        }
+    /// <summary>Whether the method has items or progress.</summary>
+    public bool IsStream => Items is not null || Sent is not null;
 
-        return null;
-    }
+    /// <summary>The parameter of <see cref="Sent"/>; <c>null</c> without one.</summary>
+    public ServiceParameter? Carrier => Find(ParameterRole.Items) ?? Find(ParameterRole.Progress);
+
+    /// <summary>Returns the parameter with a role; otherwise, <c>null</c>.</summary>
+    public ServiceParameter? Find(ParameterRole role) => Parameters.FirstOrDefault(parameter => parameter.Role == role);
 }

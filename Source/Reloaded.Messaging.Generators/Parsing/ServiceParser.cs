@@ -112,6 +112,7 @@ internal sealed class ServiceParser
         }
 
         var parameters = new List<ServiceParameter>();
+        var sent = new List<(IParameterSymbol Parameter, ParameterRole Role)>();
         foreach (var parameter in method.Parameters)
         {
             var role = ServiceMessages.RoleOf(parameter);
@@ -120,19 +121,20 @@ internal sealed class ServiceParser
             if (role != ParameterRole.Field && parameters.Exists(other => other.Role == role))
                 _report(ContractRules.UnsupportedServiceMember, method, method.Name, $"it has two parameters of the type {parameter.Type.Name}");
             parameters.Add(new ServiceParameter(parameter.Name, Names.Qualified(parameter.Type), role));
+            if (role is ParameterRole.Items or ParameterRole.Progress)
+                sent.Add((parameter, role));
         }
 
-        var sent = method.Parameters.Where(static parameter => ServiceMessages.RoleOf(parameter) is ParameterRole.Items or ParameterRole.Progress).ToList();
-        if (sent.Exists(static parameter => ServiceMessages.RoleOf(parameter) == ParameterRole.Progress) && (isStream || sent.Exists(static parameter => ServiceMessages.RoleOf(parameter) == ParameterRole.Items)))
+        if (sent.Exists(static one => one.Role == ParameterRole.Progress) && (isStream || sent.Exists(static one => one.Role == ParameterRole.Items)))
             _report(ContractRules.UnsupportedServiceMember, method, method.Name, "it has items and an IProgress<T>; report the progress by items of the result");
         var items = isStream ? _messages.OfItems(method, task) : null;
-        var carried = sent.Select(parameter => _messages.OfItems(method, parameter.Type)).FirstOrDefault();
+        var carried = sent.Select(one => _messages.OfItems(method, one.Parameter.Type)).FirstOrDefault();
         var result = isStream ? null : task.TypeArguments.FirstOrDefault();
         var request = _messages.OfRequest(method);
-        foreach (var parameter in sent)
+        foreach (var (parameter, role) in sent)
         {
             var id = NotesReader.IdOf(((INamedTypeSymbol)parameter.Type).TypeArguments[0]);
-            request = request with { Use = ServiceMessages.RoleOf(parameter) == ParameterRole.Items ? request.Use with { Sent = id } : request.Use with { Report = id } };
+            request = request with { Use = role == ParameterRole.Items ? request.Use with { Sent = id } : request.Use with { Report = id } };
         }
 
         if (isStream)

@@ -24,7 +24,11 @@ internal sealed class FullScreen : IDisposable
     public bool IsUnicode { get; }
 
     /// <summary>Creates an empty frame of the size that the terminal has now.</summary>
-    public ScreenFrame CreateFrame() => new(Terminal.Size.Width, Terminal.Size.Height, IsUnicode);
+    public ScreenFrame CreateFrame()
+    {
+        var (width, height) = Terminal.Size;
+        return new ScreenFrame(width, height, IsUnicode);
+    }
 
     public void Draw(ScreenFrame frame) => Write(frame.Draw(_hasColors));
 

@@ -249,9 +249,13 @@ internal sealed class WatchScreen(ScreenFrame frame, WatchedRates rates, RateHis
 
         var (peer, rate) = peers[index];
         frame.Add(FormattableString.Invariant($"peer {peer.Id}{(peer.IsInspector ? ", which inspects this host" : "")}"), Ink.Bold);
-        var name = NameOf(peer.Name, "(no name)");
-        foreach (var line in Wrap(name, Math.Max(1, frame.Width - Label)))
-            Row(name.StartsWith(line, StringComparison.Ordinal) ? "name" : "", line);
+        var label = "name";
+        foreach (var line in Wrap(NameOf(peer.Name, "(no name)"), Math.Max(1, frame.Width - Label)))
+        {
+            Row(label, line);
+            label = "";
+        }
+
         Row("received", Describe(rate.Received, rate.ReceivedBytes, peer.Received, peer.ReceivedBytes));
         Row("sent", Describe(rate.Sent, rate.SentBytes, peer.Sent, peer.SentBytes));
         Row("pending", WatchNumber.Bytes(peer.PendingBytes));
