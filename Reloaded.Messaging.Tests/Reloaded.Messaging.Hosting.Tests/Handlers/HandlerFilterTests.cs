@@ -135,7 +135,7 @@ public sealed class HandlerFilterTests
         var result = await hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime();
 
         Assert.Equal(FaultCode.HandlerFailed, result.Fault!.Code);
-        Assert.Contains("A filter of Ping returned without NextAsync", (await failed.Task.InTime()).Exception.Message, StringComparison.Ordinal);
+        Assert.Contains("A filter of Ping returned without a call of NextAsync", (await failed.Task.InTime()).Exception.Message, StringComparison.Ordinal);
         Assert.Empty(_calls);
         Assert.Equal(1, hosts.Server.GetStatistics().HandlerFailures);
     }

@@ -47,7 +47,7 @@ public sealed class RequestItemsLimitTests
 
         await hosts.Client.RequestAsync(new Track(""), NoneAsync()).InTime();
 
-        Assert.Contains("Enumerate them once", await refusal.Task.InTime(), StringComparison.Ordinal);
+        Assert.Contains("They arrive once", await refusal.Task.InTime(), StringComparison.Ordinal);
     }
 
     [Fact]

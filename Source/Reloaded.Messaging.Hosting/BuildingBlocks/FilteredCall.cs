@@ -69,7 +69,7 @@ internal sealed class FilteredCall<TMessage, TFrom, TReply>(
     /// <exception cref="InvalidOperationException">Thrown when a filter of a request has not called the handler.</exception>
     public TReply TakeReply() => _isReplied || !IsRequest
         ? _reply!
-        : throw new InvalidOperationException($"A filter of {Contract.MessageType.Name} returned without NextAsync, so the request has no reply. Throw a RequestFaultException to refuse it.");
+        : throw new InvalidOperationException($"A filter of {Contract.MessageType.Name} returned without a call of NextAsync, so the request has no reply. Throw a RequestFaultException to refuse it.");
 
     /// <summary>Ends the call, so that the object can be used again. The values are not kept alive.</summary>
     public void End()

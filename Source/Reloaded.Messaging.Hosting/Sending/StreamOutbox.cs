@@ -218,7 +218,7 @@ internal sealed class StreamOutbox : Outbox
         return _isFlushing = true;
     }
 
-    /// <summary>Whether a message exceeds the limit. Without a pending message, none does.</summary>
+    /// <summary>Whether a message exceeds the limit. Ask only while a message is pending: without one, none does.</summary>
     /// <param name="messageLength">The size of the message, in bytes.</param>
     /// <param name="maxPending">The limit of the message; 0 for the limit of the outbox.</param>
     private bool Exceeds(int messageLength, int maxPending)

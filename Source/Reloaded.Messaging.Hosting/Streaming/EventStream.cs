@@ -44,7 +44,7 @@ public sealed class EventStream<T> : IAsyncEnumerable<T>, IDisposable
         lock (_gate)
         {
             if (_isRead)
-                throw new InvalidOperationException($"The events {typeof(T)} are already enumerated. Call Events again after the first enumeration has ended.");
+                throw new InvalidOperationException($"The events {typeof(T)} are already enumerated. A stream has one reader. Call Events again after the first enumeration has ended.");
             _isRead = true;
         }
 

@@ -360,15 +360,15 @@ public static partial class HostStreams
 
     private static RequestFailedException Mismatch(string? cause) => new(RequestStatus.ContractMismatch, RequestFailedException.Describe(RequestStatus.ContractMismatch, cause));
 
-    private static IAsyncEnumerable<TItem> Stream<TRequest, TItem>(Peer peer, MessageContract contract, MessageContract<TItem> itemContract, TRequest request, CancellationToken cancellationToken)
+    private static ItemsToRead<TItem> Stream<TRequest, TItem>(Peer peer, MessageContract contract, MessageContract<TItem> itemContract, TRequest request, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(itemContract);
-        return ItemReader.ReadAsync(peer, itemContract, token => ItemReader.OpenAsync(peer, contract, request, itemContract.IsSecret, null, token), cancellationToken);
+        return new ItemsToRead<TItem>(peer, itemContract, token => ItemReader.OpenAsync(peer, contract, request, itemContract.IsSecret, null, token), cancellationToken);
     }
 
-    private static IAsyncEnumerable<TItem> StreamBoth<TRequest, TSent, TItem>(Peer peer, MessageContract contract, MessageContract<TSent> sentContract, MessageContract<TItem> itemContract, TRequest request, IAsyncEnumerable<TSent> items, CancellationToken cancellationToken) =>
-        ItemReader.ReadAsync(peer, itemContract, token => ItemReader.OpenAsync(peer, contract, request, itemContract.IsSecret, ItemsOf(peer, contract, sentContract, items), token), cancellationToken);
+    private static ItemsToRead<TItem> StreamBoth<TRequest, TSent, TItem>(Peer peer, MessageContract contract, MessageContract<TSent> sentContract, MessageContract<TItem> itemContract, TRequest request, IAsyncEnumerable<TSent> items, CancellationToken cancellationToken) =>
+        new ItemsToRead<TItem>(peer, itemContract, token => ItemReader.OpenAsync(peer, contract, request, itemContract.IsSecret, ItemsOf(peer, contract, sentContract, items), token), cancellationToken);
 
     private static async Task<TReply> SendAsync<TRequest, TItem, TReply>(Peer peer, MessageContract contract, MessageContract<TItem> itemContract, MessageContract<TReply> replyContract, TRequest request, IAsyncEnumerable<TItem> items, CancellationToken cancellationToken)
     {

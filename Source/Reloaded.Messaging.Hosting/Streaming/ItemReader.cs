@@ -10,14 +10,6 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Opens streams of the remote side and enumerates their items.</summary>
 internal static class ItemReader
 {
-    /// <summary>Returns the items of a stream. Each enumeration opens the stream.</summary>
-    /// <param name="peer">The producer.</param>
-    /// <param name="itemContract">The contract of the items.</param>
-    /// <param name="open">Opens the stream, which the enumeration closes.</param>
-    /// <param name="cancellationToken">Ends the enumeration.</param>
-    public static IAsyncEnumerable<TItem> ReadAsync<TItem>(Peer peer, MessageContract<TItem> itemContract, Func<CancellationToken, Task<IncomingStream>> open, CancellationToken cancellationToken) =>
-        new ItemsToRead<TItem>(peer, itemContract, open, cancellationToken);
-
     /// <summary>Opens the stream of a reply. If the caller no longer waits, a stream that is opened later is closed.</summary>
     /// <param name="peer">The producer.</param>
     /// <param name="contract">The contract of the request.</param>

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -10,20 +11,20 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="contract">The contract of the items.</param>
 /// <param name="reply">The stream with which the handler replies; <c>null</c> for none. It is closed when the requester no longer waits.</param>
 /// <param name="ended">Canceled when the requester no longer waits, or when the stream of the reply has ended.</param>
+[SuppressMessage("Design", "CA1001", Justification = "The enumeration disposes the stream.")]
 internal sealed class RequestItems<T>(MessageContext request, MessageContract<T> contract, OutgoingStream? reply, CancellationToken ended) : IAsyncEnumerable<T>
 {
     private int _isRead;
-    private Func<bool>? _isCanceled; // asks the stream, which the enumeration owns
+    private IncomingStream? _stream; // the enumeration owns it
 
     /// <summary>Whether the enumeration was canceled, because the requester no longer waits.</summary>
-    public bool IsCanceled => _isCanceled is not null && _isCanceled();
+    public bool IsCanceled => _stream is { IsCanceled: true };
 
     public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default)
     {
         if (Interlocked.Exchange(ref _isRead, 1) != 0)
-            throw new InvalidOperationException($"The items {typeof(T)} of a request are already enumerated. Enumerate them once, and copy those that are needed again.");
-        var stream = new IncomingStream(request.Peer, StreamTable.ItemsOfRequest + request.CorrelationId, contract.IsSecret, beside: reply);
-        _isCanceled = () => stream.IsCanceled;
-        return ItemReader.ReadAsync(request.Peer, contract, _ => Task.FromResult(stream), ended).GetAsyncEnumerator(cancellationToken);
+            throw new InvalidOperationException($"The items {typeof(T)} of a request are already enumerated. They arrive once. Enumerate them once, and copy those that are needed again.");
+        var stream = _stream = new IncomingStream(request.Peer, StreamTable.ItemsOfRequest + request.CorrelationId, contract.IsSecret, beside: reply);
+        return new ItemsToRead<T>(request.Peer, contract, _ => Task.FromResult(stream), ended).GetAsyncEnumerator(cancellationToken);
     }
 }

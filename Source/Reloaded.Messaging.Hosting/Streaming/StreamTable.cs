@@ -133,7 +133,7 @@ internal sealed class StreamTable
             return stream.AnswerAsync(maxBytes, context);
         if (number >= ItemsOfRequest && maxBytes > 0)
         {
-            throw context.Peer.Requests.Unanswered.Contains((uint)(number - ItemsOfRequest))
+            throw context.Peer.Requests.Unanswered.Contains(pull.Number)
                 ? RequestFaultException.OfLibrary(FaultCode.InvalidRequest, "The request was sent without items.")
                 : RequestFaultException.OfLibrary(FaultCode.Canceled, "The request has ended.");
         }
