@@ -95,7 +95,24 @@ public sealed class NetworkPathTests
         await client.DisposeAsync();
         await server.DisposeAsync();
 
-        await Signal.UntilAsync(() => IsFree(at));
+        Assert.True(IsFree(at));
+    }
+
+    [Fact]
+    public async Task Datagrams_that_have_arrived_pass_a_relay_that_ends()
+    {
+        var path = new NetworkPath { Delay = TimeSpan.FromSeconds(10) };
+        using var server = new UdpClient(new IPEndPoint(IPAddress.Loopback, 0));
+        using var client = new UdpClient(new IPEndPoint(IPAddress.Loopback, 0));
+        var relay = PathRelay.Start(new IPEndPoint(IPAddress.Loopback, 0), (IPEndPoint)server.Client.LocalEndPoint!, path, new ManualTime());
+
+        for (byte number = 0; number < 100; number++)
+            await client.SendAsync(new[] { number }, new IPEndPoint(IPAddress.Loopback, relay.Port));
+        await relay.ReleaseAsync();
+
+        for (byte number = 0; number < 100; number++)
+            Assert.Equal([number], (await server.ReceiveAsync().InTime()).Buffer);
+        Assert.Equal((100, 0), (path.Passed, path.Lost));
     }
 
     [Fact]
@@ -122,12 +139,8 @@ public sealed class NetworkPathTests
         await Signal.UntilAsync(() => path.Lost == 3);
         await PassAsync(second, 2);
 
-        relay.Release();
-        await Signal.UntilAsync(() =>
-        {
-            time.Advance(TimeSpan.FromSeconds(1));
-            return IsFree(new IPEndPoint(IPAddress.Loopback, relay.Port));
-        });
+        await relay.ReleaseAsync();
+        Assert.True(IsFree(new IPEndPoint(IPAddress.Loopback, relay.Port)));
 
         async Task SendAsync(UdpClient client, byte content) => await client.SendAsync(new byte[] { content }, new IPEndPoint(IPAddress.Loopback, relay.Port));
 

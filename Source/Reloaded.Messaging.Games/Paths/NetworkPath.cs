@@ -5,7 +5,7 @@ namespace Reloaded.Messaging.Games;
 
 /// <summary>A network path that delays, loses and slows down datagrams on purpose, for development and tests.</summary>
 /// <remarks>
-/// <para><see cref="NetworkPathExtensions.WithPath"/> puts the path before an endpoint. The path carries the datagrams of all hosts of such endpoints, and each client has its own queue in each direction.</para>
+/// <para><see cref="NetworkPathExtensions.WithPath"/> puts the path before an endpoint. The path carries the datagrams of all hosts of such endpoints, and each client has its own queue in each direction. When the host is disposed, its datagrams on the path leave it at once.</para>
 /// <para>Thread-safe. A changed property affects the datagrams that enter the path afterwards.</para>
 /// </remarks>
 /// <example><code>
