@@ -178,10 +178,10 @@ public sealed class NetworkPathTests
     }
 
     [Fact]
-    public void Endpoint_without_udp_is_refused()
+    public void Endpoint_without_udp_and_tcp_is_refused()
     {
-        var refused = Assert.Throws<ArgumentException>(static () => MessageEndpoint.Tcp(5000).WithPath(new NetworkPath()));
-        Assert.StartsWith("tcp://127.0.0.1:5000 does not use UDP, and a NetworkPath carries UDP datagrams.", refused.Message, StringComparison.Ordinal);
+        var refused = Assert.Throws<ArgumentException>(static () => MessageEndpoint.InProcess("game").WithPath(new NetworkPath()));
+        Assert.StartsWith("in-process://game does not use UDP or TCP. Use MessageEndpoint.Udp, MessageEndpoint.Tcp, or", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -209,6 +209,8 @@ public sealed class NetworkPathTests
         Assert.Equal(MessageEndpoint.Udp(1).WithPath(path), MessageEndpoint.Udp(1).WithPath(path));
         Assert.NotEqual(MessageEndpoint.Udp(1).WithPath(path), MessageEndpoint.Udp(1).WithPath(new NetworkPath()));
         Assert.NotEqual(MessageEndpoint.Udp(1), MessageEndpoint.Udp(1).WithPath(path));
+        Assert.Equal(MessageEndpoint.Tcp(1).WithPath(path), MessageEndpoint.Tcp(1).WithPath(path));
+        Assert.NotEqual(MessageEndpoint.Tcp(1).WithPath(path), MessageEndpoint.Tcp(1).WithPath(new NetworkPath()));
     }
 
     [Fact]
