@@ -12,7 +12,7 @@ import { output, pages, root, serve } from './site.mjs';
 
 const pictures = join(root, 'artifacts/pictures'), schemes = ['light', 'dark'];
 // The pages of types have one template: those with the most kinds of members are also opened in the dark scheme, and read by axe.
-const sampled = /^api\/(index|reloaded-messaging|reloaded-messaging-hosting|.*\.(MessageHost|Peer|SendStatus|UdpOptions|MessageHostOptions|HandlerForms-1|IMessageContract-1))\.html$/;
+const sampled = /^api\/(index|reloaded-messaging|reloaded-messaging-hosting|.*\.(MessageHost|Peer|SendStatus|TlsOptions|MessageHostOptions|HandlerForms-1|IMessageContract-1))\.html$/;
 const kept = ['index', 'docs/getting-started', 'docs/hosting', 'docs/errors', 'docs/comparison', 'docs/benchmarks', 'docs/tool', 'api/index', 'api/Reloaded.Messaging.Hosting.Peer', 'clients/all'];
 const opensAll = process.env.RELOADED_MESSAGING_EXTENT === '3';
 let server, browser;

@@ -52,7 +52,7 @@ public sealed partial class LockTests
             "in-process" => Same(MessageEndpoint.InProcess(name)),
             "tcp" or "protected tcp" => Same(MessageEndpoint.Tcp(0)),
             "tls" => (MessageEndpoint.Tcp("127.0.0.1", 0, certificates.Server), certificates.Pinning),
-            "udp" or "protected udp" => Same(MessageEndpoint.Udp(0, new UdpOptions { MaxFragments = 8 })),
+            "udp" or "protected udp" => Same(MessageEndpoint.Udp(0, maxFragments: 8)),
             "local" => Same(MessageEndpoint.Unix(Path.Combine(folder.FullName, "socket"))),
             "pipe" => Same(pipes.Next()),
             "shared memory" => Same(MessageEndpoint.SharedMemory(name)),
@@ -164,15 +164,14 @@ public sealed partial class LockTests
     internal static async Task UseTimersAsync()
     {
         var context = new TransportContext { TimeProvider = new CheckingTime("udp"), Token = new byte[32], Protection = ProtectionOptions.WithToken() };
-        var options = new UdpOptions { MaxFragments = 8 };
         await using var proxy = new UdpProxy();
         var (losesTo, losesFrom) = (0, 0); // one datagram of so many is lost
         var count = 0;
         proxy.Treat = (datagram, toServer) => (toServer ? losesTo : losesFrom) is > 0 and var every && Interlocked.Increment(ref count) % every == 0 ? [] : [datagram];
-        await using var listener = await MessageEndpoint.Udp(0, options).ListenAsync(context);
+        await using var listener = await MessageEndpoint.Udp(0, maxFragments: 8).ListenAsync(context);
         proxy.Start(listener.Endpoint);
         var accepting = listener.AcceptAsync(default).AsTask();
-        var client = await MessageEndpoint.Udp(proxy.Endpoint.Port, options).ConnectAsync(context);
+        var client = await MessageEndpoint.Udp(proxy.Endpoint.Port, maxFragments: 8).ConnectAsync(context);
         var server = (await accepting.InTime())!;
         Task[] receiving = [ReceiveAsync(server, "continuation of a receive of the server"), ReceiveAsync(client, "continuation of a receive of the client")];
         for (var i = 0; i < 30; i++)

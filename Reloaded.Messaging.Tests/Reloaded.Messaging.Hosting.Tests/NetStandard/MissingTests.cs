@@ -38,9 +38,9 @@ public sealed class MissingTests
     [Fact]
     public void A_pipe_that_crosses_elevation_is_refused()
     {
-        AssertSays(Assert.Throws<PlatformNotSupportedException>(() => PipeElevation.MakeServer("p", PipeOptions.None)), "AllowElevationMismatch", "netstandard2.1", "MessageEndpoint.Tcp");
+        AssertSays(Assert.Throws<PlatformNotSupportedException>(() => PipeElevation.MakeServer("p", PipeOptions.None)), "allowElevationMismatch", "netstandard2.1", "MessageEndpoint.Tcp");
         using var pipe = new NamedPipeClientStream("p");
-        AssertSays(Assert.Throws<PlatformNotSupportedException>(() => PipeElevation.IsTrusted(pipe)), "AllowElevationMismatch", "netstandard2.1", "MessageEndpoint.Tcp");
+        AssertSays(Assert.Throws<PlatformNotSupportedException>(() => PipeElevation.IsTrusted(pipe)), "allowElevationMismatch", "netstandard2.1", "MessageEndpoint.Tcp");
     }
 
     private static void AssertSays(PlatformNotSupportedException refusal, params string[] parts)

@@ -167,7 +167,7 @@ public sealed class UdpHostTests
         Assert.Equal(2003, refusal.Size);
         Assert.Contains($"{refusal.Size} bytes", refusal.Message, StringComparison.Ordinal);
         Assert.Contains($"at most {refusal.Limit}.", refusal.Message, StringComparison.Ordinal);
-        Assert.Contains("UdpOptions.MaxFragments", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("maxFragments of MessageEndpoint.Udp", refusal.Message, StringComparison.Ordinal);
         Assert.Contains("ReliableOrdered", refusal.Message, StringComparison.Ordinal);
         Assert.Equal(0, server.Broadcast(new Note(new string('x', 2000))));
 
@@ -212,7 +212,7 @@ public sealed class UdpHostTests
     public async Task Large_message_is_divided_if_both_sides_allow_it()
     {
         var options = new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret) };
-        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0, new UdpOptions { MaxFragments = 60 }), Answer, options: options);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0, maxFragments: 60), Answer, options: options);
 
         foreach (var size in new[] { 1100, 1200, 5000, 60_000 })
         {
@@ -282,8 +282,8 @@ public sealed class UdpHostTests
     [Fact]
     public void Sizes_out_of_range_are_refused()
     {
-        Assert.Throws<ArgumentOutOfRangeException>(() => new UdpOptions { MaxFragments = 0 });
-        Assert.Throws<ArgumentOutOfRangeException>(() => new UdpOptions { MaxFragments = 256 });
+        Assert.Throws<ArgumentOutOfRangeException>(() => MessageEndpoint.Udp(0, maxFragments: 0));
+        Assert.Throws<ArgumentOutOfRangeException>(() => MessageEndpoint.Udp(0, maxFragments: 256));
         Assert.Throws<ArgumentOutOfRangeException>(() => MessageEndpoint.Udp(65536));
         Assert.Equal("udp://127.0.0.1:80", MessageEndpoint.Udp(80).ToString());
         Assert.Equal("udp://[::1]:80", MessageEndpoint.Udp("::1", 80).ToString());

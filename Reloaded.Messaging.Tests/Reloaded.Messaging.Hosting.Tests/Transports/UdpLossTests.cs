@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Tests.Transports;
 /// <summary>What has to arrive does, on a path that loses, repeats and mixes.</summary>
 public sealed class UdpLossTests
 {
-    private static readonly UdpOptions s_datagrams = new() { MaxFragments = 10 };
+    private const int MaxFragments = 10;
 
     private readonly MessageHostOptions _options = new()
     {
@@ -27,7 +27,7 @@ public sealed class UdpLossTests
     public async Task Handshakes_get_through_loss_repetition_and_another_order(int seed)
     {
         await using var proxy = new UdpProxy();
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0, s_datagrams), KnowMuch, _options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0, MaxFragments), KnowMuch, _options);
         proxy.Start(server.Endpoint);
         var random = new Random(seed);
         byte[]? held = null;
@@ -47,7 +47,7 @@ public sealed class UdpLossTests
             }
         };
 
-        await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Udp(proxy.Endpoint.Port, s_datagrams), KnowMuch, _options).InTime();
+        await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Udp(proxy.Endpoint.Port, MaxFragments), KnowMuch, _options).InTime();
         await server.Connection().InTime();
         var gone = server.Disconnection();
         var answered = 0;
@@ -75,9 +75,9 @@ public sealed class UdpLossTests
     {
         var received = new List<int>();
         await using var proxy = new UdpProxy();
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0, s_datagrams), server => server.On((in Note note, Peer _) => received.Add(note.Text.Length)), _options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0, MaxFragments), server => server.On((in Note note, Peer _) => received.Add(note.Text.Length)), _options);
         proxy.Start(server.Endpoint);
-        await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Udp(proxy.Endpoint.Port, s_datagrams), options: _options).InTime();
+        await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Udp(proxy.Endpoint.Port, MaxFragments), options: _options).InTime();
         await server.Connection().InTime();
 
         var count = 0;
@@ -101,9 +101,9 @@ public sealed class UdpLossTests
     {
         var received = Signal.New<string>();
         await using var proxy = new UdpProxy();
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0, s_datagrams), server => server.On((in Note note, Peer _) => received.SetResult(note.Text)), _options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0, MaxFragments), server => server.On((in Note note, Peer _) => received.SetResult(note.Text)), _options);
         proxy.Start(server.Endpoint);
-        await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Udp(proxy.Endpoint.Port, s_datagrams), options: _options).InTime();
+        await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Udp(proxy.Endpoint.Port, MaxFragments), options: _options).InTime();
         await server.Connection().InTime();
         var held = new List<byte[]>();
         proxy.Treat = (datagram, isUp) =>

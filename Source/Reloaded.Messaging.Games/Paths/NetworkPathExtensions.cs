@@ -6,7 +6,7 @@ namespace Reloaded.Messaging.Games;
 public static class NetworkPathExtensions
 {
     /// <summary>Returns an endpoint whose bytes take a path: between a client and its server, or, for a server that listens, between it and all of its clients.</summary>
-    /// <param name="endpoint">An endpoint over UDP or TCP: <see cref="MessageEndpoint.Udp(int, UdpOptions)"/>, <see cref="MessageEndpoint.Tcp(int)"/>, or that of the transport for LiteNetLib.</param>
+    /// <param name="endpoint">An endpoint over UDP or TCP: <see cref="MessageEndpoint.Udp(int, int)"/>, <see cref="MessageEndpoint.Tcp(int)"/>, or that of the transport for LiteNetLib.</param>
     /// <param name="path">The path. Its owner may change it at any time, and reads its counts.</param>
     /// <remarks>
     /// Datagrams pass a socket of this process. A server over UDP sees each client at an address of this machine. Therefore, a server that other machines can

@@ -56,16 +56,16 @@ public sealed record MessageEndpoint
 
     /// <summary>Creates a UDP endpoint on this machine, at 127.0.0.1. Events may be lost or reordered, unless <c>host.Deliver</c> of the hosting package chooses another delivery for their type. Requests and replies are sent again until they arrive.</summary>
     /// <param name="port">The port (0–65535). 0 has a free port assigned, which <c>MessageServer.Endpoint</c> returns.</param>
-    /// <param name="options">The sizes of datagrams, or <see langword="null"/> for the defaults. Both sides need the same sizes.</param>
+    /// <param name="maxFragments">The maximum number of datagrams into which an unreliable or sequenced message may be divided (1–255; default: 1, which disables division). If one of the datagrams is lost, the message is lost. Both sides need the same number.</param>
     /// <remarks>The netstandard2.1 build supports no UDP: listening and connecting throw a <see cref="PlatformNotSupportedException"/>.</remarks>
-    public static MessageEndpoint Udp(int port, UdpOptions? options = null) => Udp(IPAddress.Loopback.ToString(), port, options);
+    public static MessageEndpoint Udp(int port, int maxFragments = 1) => Udp(IPAddress.Loopback.ToString(), port, maxFragments);
 
     /// <summary>Creates a UDP endpoint. Events may be lost or reordered, unless <c>host.Deliver</c> of the hosting package chooses another delivery for their type. Requests and replies are sent again until they arrive.</summary>
     /// <param name="host">An IP address or a host name. To listen at an address other than loopback, a server needs <c>MessageHostOptions.Protection</c>.</param>
     /// <param name="port">The port (0–65535). 0 has a free port assigned, which <c>MessageServer.Endpoint</c> returns.</param>
-    /// <param name="options">The sizes of datagrams, or <see langword="null"/> for the defaults. Both sides need the same sizes.</param>
+    /// <param name="maxFragments">The maximum number of datagrams into which an unreliable or sequenced message may be divided (1–255; default: 1, which disables division). If one of the datagrams is lost, the message is lost. Both sides need the same number.</param>
     /// <remarks>The netstandard2.1 build supports no UDP: listening and connecting throw a <see cref="PlatformNotSupportedException"/>.</remarks>
-    public static MessageEndpoint Udp(string host, int port, UdpOptions? options = null) => new(options is null ? UdpTransport.Default : new UdpTransport(options), host, port);
+    public static MessageEndpoint Udp(string host, int port, int maxFragments = 1) => new(UdpTransport.Create(maxFragments), host, port);
 
     /// <summary>Creates a WebSocket endpoint on this machine, at 127.0.0.1. Browsers can connect to it.</summary>
     /// <param name="port">The port (0–65535). 0 has a free port assigned, which <c>MessageServer.Endpoint</c> returns.</param>
@@ -85,13 +85,16 @@ public sealed record MessageEndpoint
 
     /// <summary>Creates an endpoint at a named pipe. Only this user can connect.</summary>
     /// <param name="name">A name of letters, digits, dots, dashes and underscores.</param>
-    /// <param name="options">The options of the pipe, or <see langword="null"/> for the defaults.</param>
+    /// <param name="allowElevationMismatch">Whether the pipe may connect an elevated process and a process that is not elevated, of the same user (default: <see langword="false"/>). Set it on both sides.</param>
     /// <remarks>
+    /// By default, Windows refuses a connection between an elevated process and another process, because objects of an elevated process belong to the
+    /// administrators. With <paramref name="allowElevationMismatch"/>, all processes of the user can open the pipe of the server, and the client accepts a pipe
+    /// of the administrators. Other systems ignore it. The netstandard2.1 build does not support it on Windows and throws a <see cref="PlatformNotSupportedException"/>.
     /// On Windows, this is the pipe \\.\pipe\NAME. On other systems, named pipes of .NET are Unix sockets. There, the pipe is a socket in the folder of
     /// the user, at the path in <see cref="Address"/>. A NamedPipeClientStream can connect to that path too.
     /// </remarks>
-    public static MessageEndpoint Pipe(string name, NamedPipeOptions? options = null) => new(
-        options is null ? NamedPipeTransport.Default : new NamedPipeTransport(options),
+    public static MessageEndpoint Pipe(string name, bool allowElevationMismatch = false) => new(
+        allowElevationMismatch ? new NamedPipeTransport(true) : NamedPipeTransport.Default,
         OperatingSystem.IsWindows() ? LocalName.Check(name) : UnixSocketTransport.GetFullPath(Path.Combine(UserFolder.Get(), LocalName.Check(name) + ".pipe")));
 
     /// <summary>Creates an endpoint with a name on this machine: a Unix socket in the folder of the user. Only this user can connect.</summary>
@@ -109,17 +112,17 @@ public sealed record MessageEndpoint
     /// <summary>Creates an endpoint for a server of a process, which clients find by the process id and the name of the server. Only this user can connect.</summary>
     /// <param name="processId">The process id. A server passes <c>Environment.ProcessId</c>.</param>
     /// <param name="name">A name of letters, digits, dots, dashes and underscores.</param>
-    /// <param name="pipes">The options of the named pipe that such a server uses on Windows, or <see langword="null"/> for the defaults.</param>
+    /// <param name="allowElevationMismatch">Whether the named pipe that such a server uses on Windows may connect an elevated process and another process: see <see cref="Pipe"/>.</param>
     /// <param name="tls">The TLS options, for a server that is published at a TCP endpoint with TLS.</param>
-    /// <param name="datagrams">The sizes of datagrams, for a server that is published at a UDP endpoint.</param>
+    /// <param name="maxFragments">The same as for <see cref="Udp(int, int)"/>, for a server that is published at a UDP endpoint.</param>
     /// <remarks>
     /// A server that listens at this endpoint uses unique names, so any number of processes may have a server of the same name. On Linux, it uses shared
     /// memory, and a Unix socket for clients that cannot use shared memory; on Windows, a named pipe. If the
     /// options of both sides contain no token, they use a random token that is created for the server. With
     /// <c>MessageHostOptions.PublishedName</c>, clients can also find a server that listens at another endpoint.
     /// </remarks>
-    public static MessageEndpoint OfProcess(int processId, string name, NamedPipeOptions? pipes = null, TlsOptions? tls = null, UdpOptions? datagrams = null) =>
-        new(new ProcessTransport(Guard.AtLeast(1, processId, nameof(processId)), pipes, tls, datagrams), LocalName.Check(name));
+    public static MessageEndpoint OfProcess(int processId, string name, bool allowElevationMismatch = false, TlsOptions? tls = null, int maxFragments = 1) =>
+        new(new ProcessTransport(Guard.AtLeast(1, processId, nameof(processId)), allowElevationMismatch, tls, maxFragments), LocalName.Check(name));
 
     /// <summary>Finds all processes of this user that currently have a server of a name. <see cref="PublishedServer.FindAll"/> finds the servers of all names.</summary>
     /// <param name="name">The name under which the servers are published.</param>

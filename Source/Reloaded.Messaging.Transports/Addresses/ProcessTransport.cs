@@ -10,10 +10,10 @@ namespace Reloaded.Messaging;
 
 /// <summary>Connects to a server of a process with a transport that the server has published. A server listens at unique names: over shared memory and at a socket, or at a pipe on Windows.</summary>
 /// <param name="processId">The process id.</param>
-/// <param name="pipes">The options of named pipes.</param>
+/// <param name="allowElevationMismatch">Whether named pipes may connect an elevated process and another process.</param>
 /// <param name="tls">The options for a server that is published at a TCP endpoint with TLS.</param>
-/// <param name="datagrams">The options for a server that is published at a UDP endpoint.</param>
-internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, TlsOptions? tls, UdpOptions? datagrams) : Transport
+/// <param name="maxFragments">The maximum number of fragments, for a server that is published at a UDP endpoint.</param>
+internal sealed class ProcessTransport(int processId, bool allowElevationMismatch, TlsOptions? tls, int maxFragments) : Transport
 {
     public const string SharedMemory = nameof(SharedMemory);
 
@@ -22,9 +22,9 @@ internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, T
     private const string Tcp = nameof(Tcp);
     private const string Udp = nameof(Udp);
 
-    private readonly NamedPipeTransport _pipes = new(pipes);
+    private readonly NamedPipeTransport _pipes = new(allowElevationMismatch);
     private readonly TcpTransport _tcp = new(tls);
-    private readonly UdpTransport _udp = new(datagrams ?? UdpOptions.Default);
+    private readonly UdpTransport _udp = UdpTransport.Create(maxFragments);
 
     public int ProcessId => processId;
 

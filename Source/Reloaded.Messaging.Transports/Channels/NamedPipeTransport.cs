@@ -8,13 +8,13 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging;
 
 /// <summary>Connects hosts through named pipes. On systems other than Windows, named pipes of .NET are Unix sockets, and this transport uses Unix sockets too.</summary>
-/// <param name="options">The options; <see langword="null"/> for the defaults.</param>
+/// <param name="allowElevationMismatch">Whether a pipe of Windows may connect an elevated process and another process of the user.</param>
 /// <param name="scheme">The scheme of its addresses.</param>
-internal sealed class NamedPipeTransport(NamedPipeOptions? options = null, string scheme = "pipe") : Transport
+internal sealed class NamedPipeTransport(bool allowElevationMismatch = false, string scheme = "pipe") : Transport
 {
     private static readonly UnixSocketTransport s_sockets = new("pipe");
 
-    private readonly bool _allowElevationMismatch = options?.AllowElevationMismatch ?? false;
+    private readonly bool _allowElevationMismatch = allowElevationMismatch;
 
     public static readonly NamedPipeTransport Default = new();
 

@@ -34,7 +34,7 @@ internal static class PipeConnector
         {
             await pipe.DisposeAsync().ConfigureAwait(false);
             throw new TransportClosedException(
-                $"Connecting to {address} failed: {e.Message} Either the pipe belongs to another user, or only one side is elevated. In the second case, set NamedPipeOptions.AllowElevationMismatch on both sides.",
+                $"Connecting to {address} failed: {e.Message} Either the pipe belongs to another user, or only one side is elevated. In the second case, set allowElevationMismatch of the endpoint on both sides.",
                 e);
         }
         catch

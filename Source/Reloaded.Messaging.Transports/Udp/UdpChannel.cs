@@ -70,8 +70,8 @@ internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
     public override int MaxReliableMessageSize => int.MaxValue;
 
     public override string MaxMessageSizeAdvice => _options.MaxFragments == 1
-        ? "Send less at a time, send the event by DeliveryMode.ReliableOrdered, or have UdpOptions.MaxFragments divide it."
-        : $"Send less at a time, send the event by DeliveryMode.ReliableOrdered, or raise UdpOptions.MaxFragments from {_options.MaxFragments}.";
+        ? "Send less at a time, send the event by DeliveryMode.ReliableOrdered, or have maxFragments of MessageEndpoint.Udp divide it."
+        : $"Send less at a time, send the event by DeliveryMode.ReliableOrdered, or raise maxFragments of MessageEndpoint.Udp from {_options.MaxFragments}.";
 
     public override PathStatistics? Path
     {

@@ -10,24 +10,29 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging;
 
 /// <summary>Connects hosts over UDP, and protects each datagram separately.</summary>
-internal sealed class UdpTransport(UdpOptions options) : Transport
+internal sealed class UdpTransport : Transport
 {
-    private readonly UdpOptions _options = options;
-
     public static readonly UdpTransport Default = new(UdpOptions.Default);
+
+    private readonly UdpOptions _options;
+
+    private UdpTransport(UdpOptions options) => _options = options;
 
     public override string Scheme => "udp";
 
     public override bool AppliesProtection => true;
+
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when the number of fragments is out of range.</exception>
+    public static UdpTransport Create(int maxFragments) => maxFragments == 1 ? Default : new UdpTransport(new UdpOptions { MaxFragments = Guard.Between(1, byte.MaxValue, maxFragments, nameof(maxFragments)) });
 
     public override ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context) => new(UdpListener.Listen(address, _options, context));
 
     public override ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken) =>
         UdpConnector.ConnectAsync(address, _options, context, cancellationToken);
 
-    public override bool Equals(object? obj) => obj is UdpTransport other && other._options == _options;
+    public override bool Equals(object? obj) => obj is UdpTransport other && other._options.MaxFragments == _options.MaxFragments;
 
-    public override int GetHashCode() => HashCode.Combine(nameof(UdpTransport), _options);
+    public override int GetHashCode() => HashCode.Combine(nameof(UdpTransport), _options.MaxFragments);
 }
 
 /// <summary>Connects to a server over UDP.</summary>

@@ -11,6 +11,6 @@ internal static class PipeElevation
     public static bool IsTrusted(NamedPipeClientStream pipe) => throw Missing();
 
     private static PlatformNotSupportedException Missing() => new(
-        "NamedPipeOptions.AllowElevationMismatch requires PipeSecurity, which the netstandard2.1 build does not have. " +
+        "allowElevationMismatch of the endpoint requires PipeSecurity, which the netstandard2.1 build does not have. " +
         "Run both processes with the same elevation, use MessageEndpoint.Tcp with MessageHostOptions.Token, or use the build for .NET 8 or later.");
 }

@@ -5,23 +5,19 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging;
 
 /// <summary>Replaces the UDP transport of the other targets. Listening and connecting throw.</summary>
-internal sealed class UdpTransport(UdpOptions options) : Transport
+internal sealed class UdpTransport : Transport
 {
-    private readonly UdpOptions _options = options;
-
-    public static readonly UdpTransport Default = new(UdpOptions.Default);
+    private static readonly UdpTransport s_instance = new();
 
     public override string Scheme => "udp";
 
     public override bool AppliesProtection => true;
 
+    public static UdpTransport Create(int maxFragments) => s_instance;
+
     public override ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context) => throw Missing(address);
 
     public override ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken) => throw Missing(address);
-
-    public override bool Equals(object? obj) => obj is UdpTransport other && other._options == _options;
-
-    public override int GetHashCode() => HashCode.Combine(nameof(UdpTransport), _options);
 
     private static PlatformNotSupportedException Missing(TransportAddress address) => new(
         $"{address} requires sockets that receive into a SocketAddress, which the netstandard2.1 build of Reloaded.Messaging.Transports does not have. " +

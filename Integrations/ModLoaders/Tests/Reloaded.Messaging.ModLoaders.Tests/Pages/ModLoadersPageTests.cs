@@ -67,9 +67,10 @@ public sealed class ModLoadersPageTests
     [Fact]
     public async Task Crossing_elevation_makes_no_difference_where_there_is_none()
     {
-        var both = new NamedPipeOptions { AllowElevationMismatch = true };
-        await using var game = await MessageHost.ListenAsync(MessageEndpoint.OfProcess(Environment.ProcessId, _name, both), Register);
-        await using var tool = await MessageHost.ConnectAsync(MessageEndpoint.OfProcess(Environment.ProcessId, _name, both));
+        var (pid, name) = (Environment.ProcessId, _name);
+        var endpoint = MessageEndpoint.OfProcess(pid, name, allowElevationMismatch: true);
+        await using var game = await MessageHost.ListenAsync(endpoint, Register);
+        await using var tool = await MessageHost.ConnectAsync(endpoint);
         Assert.NotEqual(0, (await tool.RequestAsync<WhichThread, ThisThread>(default).AsTask().InTime()).Id);
     }
 
