@@ -33,8 +33,8 @@ public sealed class WebSocketHostTests
     public async Task Request_over_TLS_gets_its_reply()
     {
         using var certificates = new Certificates();
-        await using var server = await ListenAsync(new WebSocketEndpointOptions { Tls = certificates.Server, Path = "/game" });
-        var endpoint = MessageEndpoint.WebSocket("127.0.0.1", server.Endpoint.Port, new WebSocketEndpointOptions { Tls = certificates.Pinning, Path = "/game" });
+        await using var server = await ListenAsync(new WebSocketEndpointOptions { Path = "/game" }, certificates.Server);
+        var endpoint = MessageEndpoint.WebSocket("127.0.0.1", server.Endpoint.Port, new WebSocketEndpointOptions { Path = "/game" }, certificates.Pinning);
         await using var client = await MessageHost.ConnectAsync(endpoint, options: s_options).InTime();
 
         Assert.Equal(new Pong(8), await client.RequestAsync<Ping, Pong>(new Ping(7)).AsTask().InTime());
@@ -153,8 +153,8 @@ public sealed class WebSocketHostTests
         Assert.Equal(TransportCloseReason.WrongProtocol, refusal.Reason);
     }
 
-    private static Task<MessageServer> ListenAsync(WebSocketEndpointOptions? options = null) =>
-        MessageHost.ListenAsync(MessageEndpoint.WebSocket(0, options), host => host.OnRequest(static (Ping ping) => new Pong(ping.Number + 1)), s_options);
+    private static Task<MessageServer> ListenAsync(WebSocketEndpointOptions? options = null, TlsOptions? tls = null) =>
+        MessageHost.ListenAsync(MessageEndpoint.WebSocket("127.0.0.1", 0, options, tls), host => host.OnRequest(static (Ping ping) => new Pong(ping.Number + 1)), s_options);
 
     private static string Upgrade(string fields) =>
         $"GET / HTTP/1.1\r\n{fields}\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\nSec-WebSocket-Key: {Key}\r\nSec-WebSocket-Version: 13\r\n\r\n";

@@ -59,7 +59,7 @@ internal static class EndpointText
         var path = slash < 0 ? "/" : rest[slash..];
         if (!ReadHost(text, slash < 0 ? rest : rest[..slash], out var host, out var port, out error))
             return null;
-        return MessageEndpoint.WebSocket(host, port, path == "/" && tls is null ? null : new WebSocketEndpointOptions { Path = path, Tls = tls });
+        return MessageEndpoint.WebSocket(host, port, path == "/" ? null : new WebSocketEndpointOptions { Path = path }, tls);
     }
 
     private static MessageEndpoint? ReadProcess(string text, string rest, TlsOptions? tls, out string error)

@@ -73,10 +73,12 @@ public sealed record MessageEndpoint
     public static MessageEndpoint WebSocket(int port, WebSocketEndpointOptions? options = null) => WebSocket(IPAddress.Loopback.ToString(), port, options);
 
     /// <summary>Creates a WebSocket endpoint. Browsers can connect to it.</summary>
-    /// <param name="host">An IP address or a host name. A client tries each address of the host; a server uses the first. To listen at an address other than loopback, a server needs a token, and <see cref="WebSocketEndpointOptions.Tls"/> or <c>MessageHostOptions.Protection</c>.</param>
+    /// <param name="host">An IP address or a host name. A client tries each address of the host; a server uses the first. To listen at an address other than loopback, a server needs a token, and TLS or <c>MessageHostOptions.Protection</c>.</param>
     /// <param name="port">The port (0–65535). 0 has a free port assigned, which <c>MessageServer.Endpoint</c> returns.</param>
     /// <param name="options">The options, or <see langword="null"/> for the defaults: a server needs a token, and accepts pages of its own host and port only.</param>
-    public static MessageEndpoint WebSocket(string host, int port, WebSocketEndpointOptions? options = null) => new(options is null ? WebSocketTransport.Default : new WebSocketTransport(options), host, port);
+    /// <param name="tls">The TLS options, or <see langword="null"/> to use no TLS. Both sides need TLS options. With TLS, the scheme of the endpoint is <c>wss</c>.</param>
+    public static MessageEndpoint WebSocket(string host, int port, WebSocketEndpointOptions? options = null, TlsOptions? tls = null) =>
+        new(options is null && tls is null ? WebSocketTransport.Default : new WebSocketTransport(options ?? new WebSocketEndpointOptions(), tls), host, port);
 
     /// <summary>Creates an endpoint at a Unix socket. Only this user can connect.</summary>
     /// <param name="path">The path of the socket file (at most 107 bytes), on a local file system.</param>

@@ -21,9 +21,6 @@ public sealed class WebSocketEndpointOptions
     /// <summary>Whether a server refuses to listen without a token. Constant: all programs of a machine can reach a port of that machine, and so can its browser. Only tests change it.</summary>
     internal bool RequireToken { get; init; } = true;
 
-    /// <summary>The TLS options, or <see langword="null"/> to use no TLS (the default). Both sides need TLS options. With TLS, the scheme of the endpoint is <c>wss</c>.</summary>
-    public TlsOptions? Tls { get; init; }
-
     private static string CheckPath(string path)
     {
         ArgumentNullException.ThrowIfNull(path);

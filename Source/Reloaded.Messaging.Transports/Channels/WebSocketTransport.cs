@@ -5,15 +5,16 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging;
 
 /// <summary>Connects hosts and browsers through WebSockets, over TCP or TLS.</summary>
-internal sealed class WebSocketTransport(WebSocketEndpointOptions options) : Transport
+internal sealed class WebSocketTransport(WebSocketEndpointOptions options, TlsOptions? tls) : Transport
 {
     private readonly WebSocketEndpointOptions _options = options;
+    private readonly TlsOptions? _tls = tls;
 
-    public static readonly WebSocketTransport Default = new(new WebSocketEndpointOptions());
+    public static readonly WebSocketTransport Default = new(new WebSocketEndpointOptions(), tls: null);
 
-    public override string Scheme => _options.Tls is null ? "ws" : "wss";
+    public override string Scheme => _tls is null ? "ws" : "wss";
 
-    public override bool IsEncrypted => _options.Tls is not null;
+    public override bool IsEncrypted => _tls is not null;
 
     public override bool RequiresToken => true;
 
@@ -27,7 +28,7 @@ internal sealed class WebSocketTransport(WebSocketEndpointOptions options) : Tra
                 $"The server at {address} has no token. Every program of this machine can connect to it. Set MessageHostOptions.Token on both sides, for example to RandomNumberGenerator.GetBytes(32).");
         }
 
-        var encrypt = _options.Tls is null ? null : TlsServer.Prepare(address, _options.Tls); // first, because the certificate may be missing
+        var encrypt = _tls is null ? null : TlsServer.Prepare(address, _tls); // first, because the certificate may be missing
         var listener = SocketListener.ListenTcp(address);
         return new ValueTask<TransportListener>(Upgrade(encrypt is null ? listener : encrypt(listener)));
     }
@@ -35,8 +36,8 @@ internal sealed class WebSocketTransport(WebSocketEndpointOptions options) : Tra
     public override async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken)
     {
         var connected = await SocketConnector.ConnectToAnyAsync(address, cancellationToken).ConfigureAwait(false);
-        if (_options.Tls is not null)
-            connected = await TlsClient.EncryptAsync(connected, address, _options.Tls, context.HandshakeTimeout, cancellationToken).ConfigureAwait(false);
+        if (_tls is not null)
+            connected = await TlsClient.EncryptAsync(connected, address, _tls, context.HandshakeTimeout, cancellationToken).ConfigureAwait(false);
         var channel = new WebSocketChannel(connected, WebSocketUpgrade.AskAsync(connected, address, _options.Path));
         try
         {
@@ -56,9 +57,9 @@ internal sealed class WebSocketTransport(WebSocketEndpointOptions options) : Tra
         }
     }
 
-    public override bool Equals(object? obj) => obj is WebSocketTransport other && other._options == _options;
+    public override bool Equals(object? obj) => obj is WebSocketTransport other && other._options == _options && other._tls == _tls;
 
-    public override int GetHashCode() => HashCode.Combine(nameof(WebSocketTransport), _options);
+    public override int GetHashCode() => HashCode.Combine(nameof(WebSocketTransport), _options, _tls);
 
     private WrappedListener Upgrade(TransportListener listener) =>
         new(listener, accepted => new WebSocketChannel(accepted, WebSocketUpgrade.AnswerAsync(accepted, listener.Address, _options)));
