@@ -66,7 +66,7 @@ public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
         var race = RunRace("dispatch.raw", Block, () => Floors.Dispatch(messages, handlers), () => Paths.Dispatch(messages, raw));
         Report("dispatch.raw.ns", "ns", race.Measured);
 
-        var tracked = EightKinds.Dispatcher<KindSum>(new DispatcherOptions { TrackRunningHandlers = true });
+        var tracked = EightKinds.Dispatcher<KindSum>(trackRunningHandlers: true);
         race = RunRace("dispatch.tracked", Block, () => Floors.Dispatch(messages, handlers), () => Paths.Dispatch(messages, tracked));
         Report("dispatch.tracked.ns", "ns", race.Measured);
     }

@@ -13,10 +13,10 @@ namespace Reloaded.Messaging.Benchmarks.Figures;
 /// </remarks>
 public static class EightKinds
 {
-    public static MessageDispatcher<TSum> Dispatcher<TSum>(DispatcherOptions? options = null)
+    public static MessageDispatcher<TSum> Dispatcher<TSum>(bool trackRunningHandlers = false)
         where TSum : struct, ISum
     {
-        var dispatcher = new MessageDispatcher<TSum>(options);
+        var dispatcher = new MessageDispatcher<TSum>(trackRunningHandlers: trackRunningHandlers);
         _ = dispatcher.Register(Contract<Kind0>(0), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind0 message, ref TSum sum) => sum.Add(message.X));
         _ = dispatcher.Register(Contract<Kind1>(1), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind1 message, ref TSum sum) => sum.Add(message.Y));
         _ = dispatcher.Register(Contract<Kind2>(2), [MethodImpl(MethodImplOptions.NoInlining)] static (in Kind2 message, ref TSum sum) => sum.Add(message.Z));

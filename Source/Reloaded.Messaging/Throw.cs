@@ -52,7 +52,7 @@ internal static class Throw
     public static void NotTracked() =>
         throw new InvalidOperationException(
             "This dispatcher does not track running handlers, so it cannot wait for them. " +
-            "Create it with DispatcherOptions.TrackRunningHandlers, or call Dispose, which only stops new calls.");
+            "Create it with trackRunningHandlers, or call Dispose, which only stops new calls.");
 
     [DoesNotReturn]
     public static void AdvancedTooFar(int count, int available) =>

@@ -112,7 +112,7 @@ public sealed class DispatchStreamTests
     [InlineData(100_000)] // in several
     public void A_message_above_the_dispatchers_limit_is_too_large_and_counted(int size)
     {
-        var dispatcher = new MessageDispatcher<byte[]>(new DispatcherOptions { Limits = new MessageLimits { MaxMessageSize = 200 } });
+        var dispatcher = new MessageDispatcher<byte[]>(new MessageLimits { MaxMessageSize = 200 });
         using var stream = _writer.PackToStream(_watched.Manager, s_bytes, new byte[size]);
 
         Assert.Equal(DispatchStatus.TooLarge, dispatcher.Dispatch(stream, ref _arrived));

@@ -140,7 +140,7 @@ public sealed class MessagingMetricsTests : IDisposable
     [Fact]
     public void A_message_that_reached_no_handler_counts_as_dropped_under_its_status()
     {
-        var dispatcher = new MessageDispatcher<int>(new DispatcherOptions { Limits = new MessageLimits { MaxMessageSize = 128 } });
+        var dispatcher = new MessageDispatcher<int>(new MessageLimits { MaxMessageSize = 128 });
         dispatcher.Register(Given.Points(3, Given.Always), static (in Point _, ref int _) => { });
         dispatcher.Register(Given.Degrees(4), static (_, _, _) => default);
 

@@ -88,8 +88,8 @@ public sealed class BlittableHandlerTests
     {
         var contract = new MessageContract<Block>(3, new BlittableSerializer<Block>());
         var message = Given.Packed(contract, default);
-        var accepting = new MessageDispatcher<Tally>(new DispatcherOptions { Limits = new MessageLimits { MaxMessageSize = message.Length } });
-        var refusing = new MessageDispatcher<Tally>(new DispatcherOptions { Limits = new MessageLimits { MaxMessageSize = message.Length - 1 } });
+        var accepting = new MessageDispatcher<Tally>(new MessageLimits { MaxMessageSize = message.Length });
+        var refusing = new MessageDispatcher<Tally>(new MessageLimits { MaxMessageSize = message.Length - 1 });
         accepting.Register(contract, static (in Block _, ref Tally tally) => tally.Add(1));
         refusing.Register(contract, static (in Block _, ref Tally tally) => tally.Add(1));
 

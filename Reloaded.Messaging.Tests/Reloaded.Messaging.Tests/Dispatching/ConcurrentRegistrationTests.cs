@@ -22,7 +22,7 @@ public sealed class ConcurrentRegistrationTests
     [InlineData(true)]
     public async Task A_message_is_handled_or_has_no_handler_while_handlers_come_and_go(bool tracks)
     {
-        var dispatcher = new MessageDispatcher<int>(new DispatcherOptions { TrackRunningHandlers = tracks });
+        var dispatcher = new MessageDispatcher<int>(trackRunningHandlers: tracks);
 
         var counts = await WhileDispatching(dispatcher, async () =>
         {
@@ -43,7 +43,7 @@ public sealed class ConcurrentRegistrationTests
     [InlineData(true)]
     public async Task Every_message_is_handled_by_one_handler_while_handlers_are_replaced(bool tracks)
     {
-        var dispatcher = new MessageDispatcher<int>(new DispatcherOptions { TrackRunningHandlers = tracks });
+        var dispatcher = new MessageDispatcher<int>(trackRunningHandlers: tracks);
         var first = dispatcher.Register(_points, OnPoint);
         var second = dispatcher.Register(_degrees, OnDegrees);
 
@@ -64,7 +64,7 @@ public sealed class ConcurrentRegistrationTests
     [Fact]
     public async Task After_DisposeAsync_a_handler_is_never_called_again()
     {
-        var dispatcher = new MessageDispatcher<int>(new DispatcherOptions { TrackRunningHandlers = true });
+        var dispatcher = new MessageDispatcher<int>(trackRunningHandlers: true);
         var late = 0;
 
         await WhileDispatching(dispatcher, async () =>

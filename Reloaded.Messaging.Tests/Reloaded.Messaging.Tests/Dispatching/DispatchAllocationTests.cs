@@ -18,7 +18,7 @@ public sealed class DispatchAllocationTests
     [InlineData(300u, MessageKind.Request, true)]
     public void A_blittable_message_is_dispatched_without_allocating(uint type, MessageKind kind, bool tracks)
     {
-        var dispatcher = new MessageDispatcher<Tally>(new DispatcherOptions { TrackRunningHandlers = tracks });
+        var dispatcher = new MessageDispatcher<Tally>(trackRunningHandlers: tracks);
         var contract = Given.Points(type);
         dispatcher.Register(contract, static (in Point point, ref Tally tally) => tally.Add(point.X));
 

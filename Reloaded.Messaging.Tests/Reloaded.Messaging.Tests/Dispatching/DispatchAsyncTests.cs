@@ -80,7 +80,7 @@ public sealed class DispatchAsyncTests
     [InlineData(300u, false)]
     public async Task The_handler_gets_the_callers_cancellation_token(uint type, bool tracks)
     {
-        var dispatcher = new MessageDispatcher<int>(new DispatcherOptions { TrackRunningHandlers = tracks });
+        var dispatcher = new MessageDispatcher<int>(trackRunningHandlers: tracks);
         var contract = Given.Points(type);
         dispatcher.Register(contract, static async (_, _, token) => await Task.Delay(Timeout.Infinite, token));
         using var source = new CancellationTokenSource();

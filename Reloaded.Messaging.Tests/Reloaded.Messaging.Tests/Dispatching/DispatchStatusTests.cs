@@ -183,9 +183,8 @@ public sealed class DispatchStatusTests
     private static async Task AssertStatus<T>(DispatchStatus expected, MessageContract<T> contract, byte[] message, MessageLimits? limits = null)
     {
         var handled = expected == DispatchStatus.Handled ? 1 : 0;
-        var options = new DispatcherOptions { Limits = limits ?? MessageLimits.Default };
         var calls = 0;
-        var synchronous = new MessageDispatcher<int>(options);
+        var synchronous = new MessageDispatcher<int>(limits);
         synchronous.Register(contract, (in T _, ref int _) => calls++);
 
         Assert.Equal(expected, synchronous.Dispatch(message));
@@ -193,7 +192,7 @@ public sealed class DispatchStatusTests
         Assert.Equal(2 * handled, calls);
         Given.AssertCounted(synchronous, expected, 2);
 
-        var asynchronous = new MessageDispatcher<int>(options);
+        var asynchronous = new MessageDispatcher<int>(limits);
         asynchronous.Register(contract, async (_, _, _) =>
         {
             await Task.Yield();

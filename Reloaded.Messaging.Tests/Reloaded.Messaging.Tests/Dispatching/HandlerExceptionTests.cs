@@ -16,7 +16,7 @@ public sealed class HandlerExceptionTests
     [MemberData(nameof(Dispatchers))]
     public async Task An_exception_comes_out_unchanged_and_the_next_message_is_handled(bool tracks, bool compressed)
     {
-        var dispatcher = new MessageDispatcher<int>(new DispatcherOptions { TrackRunningHandlers = tracks });
+        var dispatcher = new MessageDispatcher<int>(trackRunningHandlers: tracks);
         var contract = Given.Text(3, compressed ? Given.Always : null);
         var thrown = new InvalidTimeZoneException();
         dispatcher.Register(contract, (in string text, ref int calls) =>
@@ -41,7 +41,7 @@ public sealed class HandlerExceptionTests
     [InlineData(true)]
     public void An_exception_of_a_raw_handler_or_a_fallback_comes_out_unchanged(bool tracks)
     {
-        var dispatcher = new MessageDispatcher<int>(new DispatcherOptions { TrackRunningHandlers = tracks });
+        var dispatcher = new MessageDispatcher<int>(trackRunningHandlers: tracks);
         var thrown = new InvalidTimeZoneException();
         dispatcher.RegisterRaw(3, (in MessageHeader _, ReadOnlySpan<byte> _, ref int _) => throw thrown);
         dispatcher.RegisterFallback((in MessageHeader _, ReadOnlySpan<byte> _, ref int _) => throw thrown);
@@ -55,7 +55,7 @@ public sealed class HandlerExceptionTests
     [InlineData(true)]
     public async Task A_fault_of_an_asynchronous_handler_reaches_the_awaiter_before_and_after_its_first_await(bool tracks)
     {
-        var dispatcher = new MessageDispatcher<int>(new DispatcherOptions { TrackRunningHandlers = tracks });
+        var dispatcher = new MessageDispatcher<int>(trackRunningHandlers: tracks);
         var contract = Given.Text(3);
         var thrown = new InvalidTimeZoneException();
         dispatcher.Register(contract, async (text, _, _) =>
@@ -77,7 +77,7 @@ public sealed class HandlerExceptionTests
     [InlineData(true)]
     public async Task Exception_of_an_asynchronous_handler_without_a_task_reaches_the_awaiter(bool tracks)
     {
-        var dispatcher = new MessageDispatcher<int>(new DispatcherOptions { TrackRunningHandlers = tracks });
+        var dispatcher = new MessageDispatcher<int>(trackRunningHandlers: tracks);
         var contract = Given.Points(3);
         Exception thrown = new InvalidTimeZoneException();
         var registration = dispatcher.Register(contract, (_, _, _) => throw thrown);
@@ -97,7 +97,7 @@ public sealed class HandlerExceptionTests
     [MemberData(nameof(Dispatchers))]
     public void A_handler_may_pack_and_dispatch_messages_of_its_own_type(bool tracks, bool compressed)
     {
-        var dispatcher = new MessageDispatcher<List<string>>(new DispatcherOptions { TrackRunningHandlers = tracks });
+        var dispatcher = new MessageDispatcher<List<string>>(trackRunningHandlers: tracks);
         MessageContract<string> contract = Given.Text(3, compressed ? Given.Always : null);
         dispatcher.Register(contract, (in string text, ref List<string> log) =>
         {

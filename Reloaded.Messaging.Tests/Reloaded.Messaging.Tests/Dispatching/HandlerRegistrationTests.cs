@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Tests.Dispatching;
 
 public sealed class HandlerRegistrationTests : IDisposable
 {
-    private readonly MessageDispatcher<int> _tracking = new(new DispatcherOptions { TrackRunningHandlers = true });
+    private readonly MessageDispatcher<int> _tracking = new(trackRunningHandlers: true);
     private readonly MessageContract<Point> _contract = Given.Points(3);
     private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ManualResetEventSlim _leave = new();
@@ -158,7 +158,7 @@ public sealed class HandlerRegistrationTests : IDisposable
 
         var error = await Assert.ThrowsAsync<InvalidOperationException>(() => handle.DisposeAsync().AsTask());
 
-        Assert.Contains(nameof(DispatcherOptions.TrackRunningHandlers), error.Message, StringComparison.Ordinal);
+        Assert.Contains("trackRunningHandlers", error.Message, StringComparison.Ordinal);
         Assert.Equal(DispatchStatus.NoHandler, dispatcher.Dispatch(Given.Packed(_contract, default)));
     }
 

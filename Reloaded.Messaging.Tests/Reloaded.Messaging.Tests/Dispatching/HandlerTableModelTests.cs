@@ -50,7 +50,7 @@ public sealed class HandlerTableModelTests
     private sealed class Run(int seed, bool tracks)
     {
         private readonly Random _random = new(seed);
-        private readonly MessageDispatcher<List<int>> _dispatcher = new(new DispatcherOptions { TrackRunningHandlers = tracks });
+        private readonly MessageDispatcher<List<int>> _dispatcher = new(trackRunningHandlers: tracks);
         private readonly Dictionary<uint, Handler> _model = [];
         private readonly List<(HandlerRegistration Registration, uint Type, int Number, bool IsFallback)> _registrations = [];
         private readonly List<uint> _used = [0];

@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Tests.Dispatching;
 /// <summary>A dispatch that read the tables just before a handler was removed, and calls it just after.</summary>
 public sealed class TrackedTargetTests
 {
-    private readonly MessageDispatcher<string> _dispatcher = new(new DispatcherOptions { TrackRunningHandlers = true });
+    private readonly MessageDispatcher<string> _dispatcher = new(trackRunningHandlers: true);
     private readonly RunningCalls _running = new();
     private readonly TrackedTarget<string> _late;
 

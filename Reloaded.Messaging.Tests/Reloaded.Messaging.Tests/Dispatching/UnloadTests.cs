@@ -23,7 +23,7 @@ public sealed class UnloadTests
     [InlineData(true)]
     public async Task A_mod_that_removed_its_handlers_is_collected(bool tracks)
     {
-        var dispatcher = new MessageDispatcher<int>(new DispatcherOptions { TrackRunningHandlers = tracks });
+        var dispatcher = new MessageDispatcher<int>(trackRunningHandlers: tracks);
 
         var mod = await RunModAsync(nameof(UnloadableMod.RunAndRemove), dispatcher, HandledByTheMod);
 

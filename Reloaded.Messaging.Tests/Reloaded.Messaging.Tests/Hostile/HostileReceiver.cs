@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Tests.Hostile;
 /// <summary>A receiver of plain bytes under one contract, which keeps what its handler got.</summary>
 internal sealed class HostileReceiver
 {
-    private readonly MessageDispatcher<List<byte[]>> _dispatcher = new(new DispatcherOptions { Limits = HostileTargets.Limits });
+    private readonly MessageDispatcher<List<byte[]>> _dispatcher = new(HostileTargets.Limits);
     private readonly MessageContract<ReadOnlyMemory<byte>> _contract;
     private List<byte[]> _got = [];
 

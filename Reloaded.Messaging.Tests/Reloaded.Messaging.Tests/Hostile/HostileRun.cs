@@ -56,7 +56,7 @@ internal sealed class HostileRun
 
     private MessageDispatcher<long> MakeDispatcher()
     {
-        var dispatcher = new MessageDispatcher<long>(new DispatcherOptions { Limits = HostileTargets.Limits });
+        var dispatcher = new MessageDispatcher<long>(HostileTargets.Limits);
         foreach (var target in _targets.All)
             target.Register(dispatcher);
         return dispatcher;

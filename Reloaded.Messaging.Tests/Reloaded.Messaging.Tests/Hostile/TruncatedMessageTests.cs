@@ -83,7 +83,7 @@ public sealed class TruncatedMessageTests
 
     private static MessageDispatcher<long> MakeDispatcher(HostileTarget target)
     {
-        var dispatcher = new MessageDispatcher<long>(new DispatcherOptions { Limits = HostileTargets.Limits });
+        var dispatcher = new MessageDispatcher<long>(HostileTargets.Limits);
         target.Register(dispatcher);
         return dispatcher;
     }

@@ -67,7 +67,7 @@ public sealed class SendableValueProperties
 
         using (packed)
         {
-            var dispatcher = new MessageDispatcher<List<byte[]>>(new DispatcherOptions { Limits = limits });
+            var dispatcher = new MessageDispatcher<List<byte[]>>(limits);
             dispatcher.Register<T>((in T message, ref List<byte[]> got) => got.Add(Payload.Of(message)));
             var got = new List<byte[]>();
             Assert.Equal(DispatchStatus.Handled, dispatcher.Dispatch(packed.Span, ref got));

@@ -23,7 +23,7 @@ public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
     private long _misdirected;
 
     /// <summary>The dispatcher that calls the handlers. Register handlers by the methods of this table.</summary>
-    public MessageDispatcher<TContext> Dispatcher { get; } = new(new DispatcherOptions { Limits = limits })
+    public MessageDispatcher<TContext> Dispatcher { get; } = new(limits)
     {
         DecodeFailed = static (uint type, Exception exception, in TContext context) =>
         {

@@ -13,7 +13,7 @@ public sealed class HandlerRegistration : IDisposable, IAsyncDisposable
 
     /// <summary>Creates a registration for handlers that are kept outside of a dispatcher, as hosts of other kinds do.</summary>
     /// <param name="remove">Removes the handler. Called when the registration is disposed; more than once if several threads dispose it at the same time.</param>
-    /// <remarks>Running calls are not tracked: <see cref="DisposeAsync"/> throws as for a dispatcher without <see cref="DispatcherOptions.TrackRunningHandlers"/>.</remarks>
+    /// <remarks>Running calls are not tracked: <see cref="DisposeAsync"/> throws as for a dispatcher without <c>trackRunningHandlers</c>.</remarks>
     public HandlerRegistration(Action remove)
         : this(remove, running: null)
     {
@@ -37,7 +37,7 @@ public sealed class HandlerRegistration : IDisposable, IAsyncDisposable
     /// <summary>Removes the handler and waits until all of its calls have ended, including asynchronous ones.</summary>
     /// <remarks>Do not await it inside the handler: the handler would wait for itself.</remarks>
     /// <exception cref="InvalidOperationException">
-    /// Thrown when the dispatcher was created without <see cref="DispatcherOptions.TrackRunningHandlers"/>. The handler is removed nevertheless.
+    /// Thrown when the dispatcher was created without <c>trackRunningHandlers</c>. The handler is removed nevertheless.
     /// </exception>
     public ValueTask DisposeAsync()
     {

@@ -36,14 +36,18 @@ public sealed partial class MessageDispatcher<T>
     private Target<T>? _fallback;
 
     /// <summary>Creates a dispatcher without handlers.</summary>
-    /// <param name="options">The options (default: the default values).</param>
-    public MessageDispatcher(DispatcherOptions? options = null)
+    /// <param name="limits">The limits of messages (default: <see cref="MessageLimits.Default"/>).</param>
+    /// <param name="trackRunningHandlers">
+    /// Whether running calls of each handler are counted, so that <see cref="HandlerRegistration.DisposeAsync"/> can wait for them (default: <c>false</c>).
+    /// Needed to unload the assembly of a handler safely. It costs two atomic operations and a <c>finally</c> block per message: compare
+    /// <c>dispatch.tracked.ns</c> in docs/benchmarks/README.md.
+    /// </param>
+    public MessageDispatcher(MessageLimits? limits = null, bool trackRunningHandlers = false)
     {
-        options ??= new DispatcherOptions();
-        Limits = options.Limits;
+        Limits = limits ?? MessageLimits.Default;
         MessagePool.PublishMetrics();
         _maxMessageSize = Limits.MaxMessageSize;
-        _tracks = options.TrackRunningHandlers;
+        _tracks = trackRunningHandlers;
         OnDemandCounters.Inform(this);
     }
 
@@ -229,18 +233,4 @@ public sealed partial class MessageDispatcher<T>
         target = FindTarget(header.Type);
         return DispatchStatus.NoHandler;
     }
-}
-
-/// <summary>The options of a dispatcher. Immutable.</summary>
-public sealed class DispatcherOptions
-{
-    /// <summary>The limits of messages (default: <see cref="MessageLimits.Default"/>).</summary>
-    public MessageLimits Limits { get; init; } = MessageLimits.Default;
-
-    /// <summary>
-    /// Whether running calls of each handler are counted, so that <see cref="HandlerRegistration.DisposeAsync"/> can wait for them (default: <c>false</c>).
-    /// Needed to unload the assembly of a handler safely. It costs two atomic operations and a <c>finally</c> block per message: compare
-    /// <c>dispatch.tracked.ns</c> in docs/benchmarks/README.md.
-    /// </summary>
-    public bool TrackRunningHandlers { get; init; }
 }
