@@ -128,7 +128,7 @@ public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
 
     private void PackCompressed()
     {
-        var policy = new CompressionOptions(new CopyCompressor(), threshold: 0) { EvenIfLarger = true };
+        var policy = new CompressionOptions(new CopyCompressor(), threshold: 0, evenIfLarger: true);
         var contract = new MessageContract<Int3>(Contracts.FirstKind, new BlittableSerializer<Int3>(), policy);
         var race = RunRace(
             "pack.compressed-header",

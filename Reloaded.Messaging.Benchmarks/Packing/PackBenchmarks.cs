@@ -20,7 +20,7 @@ public class PackBenchmarks
     private readonly MessageContract<Int3> _compressed = new(
         Contracts.FirstKind,
         new BlittableSerializer<Int3>(),
-        new CompressionOptions(new CopyCompressor(), threshold: 0) { EvenIfLarger = true });
+        new CompressionOptions(new CopyCompressor(), threshold: 0, evenIfLarger: true));
 
     [GlobalSetup]
     public void Setup()

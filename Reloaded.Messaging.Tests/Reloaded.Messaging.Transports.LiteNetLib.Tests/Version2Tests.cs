@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Tests.LiteNet;
 /// <summary>The messages to and from a program built on Reloaded.Messaging 2.0, as the writer and the reader of 2.0 encode them.</summary>
 public sealed class Version2Tests
 {
-    private static readonly CompressionOptions s_always = new(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true };
+    private static readonly CompressionOptions s_always = new(new BrotliCompressor(), threshold: 0, evenIfLarger: true);
 
     /// <summary>The type, the sent value, and the packet.</summary>
     public static IEnumerable<TheoryDataRow<int, string>> Vectors =>

@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Transports.LiteNetLib;
 /// <para>
 /// 2.0 has no handshake and no requests. <see cref="LiteNetOptions.ConnectionKey"/> is the password of its programs. There is no token and no encryption, so such a server
 /// listens on this machine only. A program on 2.0 always compresses a type that has a compressor: use a contract with <see cref="CompressionOptions"/> that has a threshold
-/// of 0 and <see cref="CompressionOptions.EvenIfLarger"/>.
+/// of 0 and <c>evenIfLarger</c>.
 /// </para>
 /// <para>
 /// <b>Threads.</b> Thread-safe. Handlers run as those of a <see cref="MessageHost"/> over a <see cref="LiteNetTransport"/>: on the receiving thread of LiteNetLib, or in

@@ -48,7 +48,7 @@ public sealed class CompressedMessageTests
     public void A_payload_that_does_not_shrink_is_compressed_all_the_same_if_the_policy_says_so(int size)
     {
         var payload = PackingContracts.Random(size, seed: 8);
-        using var packed = _writer.Pack(Contract(new CompressionOptions(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true }), payload);
+        using var packed = _writer.Pack(Contract(new CompressionOptions(new BrotliCompressor(), threshold: 0, evenIfLarger: true)), payload);
 
         Assert.Equal(0x83, packed.Span[0]);
         Assert.Equal(size, BinaryPrimitives.ReadInt32LittleEndian(packed.Span.Slice(1)));
@@ -61,7 +61,7 @@ public sealed class CompressedMessageTests
     [InlineData(2, "83020000000807")]
     public void Empty_payload_is_compressed_if_the_policy_says_so_and_the_bound_is_zero(int size, string message)
     {
-        var contract = Contract(new CompressionOptions(new ReversingCompressor(), threshold: 0) { EvenIfLarger = true });
+        var contract = Contract(new CompressionOptions(new ReversingCompressor(), threshold: 0, evenIfLarger: true));
         byte[] payload = size == 0 ? [] : [7, 8];
         using var packed = _writer.Pack(contract, payload);
 
@@ -113,7 +113,7 @@ public sealed class CompressedMessageTests
     [Fact]
     public void A_compressor_that_breaks_its_own_promise_is_named()
     {
-        var contract = Contract(new CompressionOptions(new FixedSizeCompressor(size: 20, promised: 10), threshold: 0) { EvenIfLarger = true });
+        var contract = Contract(new CompressionOptions(new FixedSizeCompressor(size: 20, promised: 10), threshold: 0, evenIfLarger: true));
 
         var exception = Assert.Throws<InvalidOperationException>(() => _writer.Pack(contract, new byte[10]));
 

@@ -11,7 +11,7 @@ internal static class Given
     public static MessageWriter Writer { get; } = new();
 
     /// <summary>Compresses everything, so that even eight bytes arrive compressed.</summary>
-    public static CompressionOptions Always { get; } = new(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true };
+    public static CompressionOptions Always { get; } = new(new BrotliCompressor(), threshold: 0, evenIfLarger: true);
 
     public static MessageContract<Point> Points(uint type, CompressionOptions? compression = null) =>
         new(type, new BlittableSerializer<Point>(), compression);

@@ -12,7 +12,7 @@ public static class UnloadableMod
     /// <returns>The messages that were handled.</returns>
     public static int RunAndRemove(MessageDispatcher<int> dispatcher)
     {
-        var brotli = new CompressionOptions(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true };
+        var brotli = new CompressionOptions(new BrotliCompressor(), threshold: 0, evenIfLarger: true);
         var blittable = new MessageContract<ModMove>(1, new BlittableSerializer<ModMove>()).Declare();
         var text = new MessageContract<ModText>(2, new ModTextSerializer(), brotli).Declare();
         var extended = new MessageContract<ModText>(300, new ModTextSerializer(), brotli);

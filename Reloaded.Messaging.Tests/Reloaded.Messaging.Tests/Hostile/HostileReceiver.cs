@@ -22,7 +22,7 @@ internal sealed class HostileReceiver
             "brotli" => new BrotliCompressor(),
             _ => null,
         };
-        var policy = chosen is null ? null : new CompressionOptions(chosen, threshold: 0) { EvenIfLarger = true };
+        var policy = chosen is null ? null : new CompressionOptions(chosen, threshold: 0, evenIfLarger: true);
         _contract = new MessageContract<ReadOnlyMemory<byte>>(type, new RawSerializer(), policy);
         _dispatcher.Register(_contract, static (in ReadOnlyMemory<byte> message, ref List<byte[]> got) => got.Add(message.ToArray()));
     }

@@ -14,7 +14,7 @@ public static class PackingCompressors
         "none" => null,
         "brotli" => new CompressionOptions(new BrotliCompressor(), threshold: 0),
         "lz4" => new CompressionOptions(new LZ4Compressor(), threshold: 0),
-        "copy" => new CompressionOptions(new CopyingCompressor(), threshold: 0) { EvenIfLarger = true },
+        "copy" => new CompressionOptions(new CopyingCompressor(), threshold: 0, evenIfLarger: true),
         _ => throw new ArgumentOutOfRangeException(nameof(name), name, "not a compressor of these tests"),
     };
 }

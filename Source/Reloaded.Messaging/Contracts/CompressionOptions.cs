@@ -15,13 +15,15 @@ public sealed class CompressionOptions
     /// <summary>Creates options that compress payloads of at least <paramref name="threshold"/> bytes, if that makes the message smaller.</summary>
     /// <param name="compressor">The compressor. It is shared by all threads that use the contract.</param>
     /// <param name="threshold">The minimum size of a payload to compress, in bytes (0 or more; default: 256, because shorter payloads rarely shrink).</param>
-    public CompressionOptions(IMessageCompressor compressor, int threshold = 256)
+    /// <param name="evenIfLarger">Whether every payload from the threshold on is sent compressed, even if it grows. For peers that cannot read uncompressed payloads (default: <c>false</c>).</param>
+    public CompressionOptions(IMessageCompressor compressor, int threshold = 256, bool evenIfLarger = false)
     {
         ArgumentNullException.ThrowIfNull(compressor);
         Compressor = compressor;
         Threshold = Guard.AtLeast(0, threshold, nameof(threshold));
         Compress = compressor.TryCompress;
         CompressorName = compressor.Name;
+        EvenIfLarger = evenIfLarger;
     }
 
     /// <summary>The compressor.</summary>
@@ -36,8 +38,8 @@ public sealed class CompressionOptions
     /// <summary>The compressor's method, bound: an interface's is looked up at each call.</summary>
     internal readonly CompressCall Compress;
 
-    /// <summary>Whether every payload from the threshold on is sent compressed, even if it grows. For peers that cannot read uncompressed payloads (default: <c>false</c>).</summary>
-    public bool EvenIfLarger { get; init; }
+    /// <summary>Whether every payload from the threshold on is sent compressed, even if it grows.</summary>
+    internal readonly bool EvenIfLarger;
 
     /// <summary>The compressor's <see cref="IMessageCompressor.GetMaxCompressedSize"/>, which is asked again only for another size.</summary>
     internal int GetMaxCompressedSize(int size)
