@@ -115,7 +115,7 @@ public sealed class CompatibleHostTests
     {
         var arrived = new ConcurrentQueue<byte>();
         await using var server = await ListenAsync(host => host.On((in Snapshot snapshot, CompatiblePeer _) => arrived.Enqueue(snapshot.Bytes[0])));
-        await using var client = await ConnectAsync(server, options: new CompatibleHostOptions { FlushTimeout = Deadline.Length });
+        await using var client = await ConnectAsync(server, flushTimeout: Deadline.Length);
         var (status, sent) = (SendStatus.Sent, 0);
         for (; status == SendStatus.Sent && sent < 100; sent++)
             status = client.Server.Send(Numbered(sent));
@@ -137,7 +137,7 @@ public sealed class CompatibleHostTests
         await using var server = await ListenAsync();
         await using var proxy = new UdpProxy();
         proxy.Start(MessageEndpoint.Udp(server.Endpoint.Port));
-        await using var client = await CompatibleHost.ConnectAsync(new LiteNetTransport(s_patient).At(proxy.Endpoint.Port), options: new CompatibleHostOptions { FlushTimeout = TimeSpan.FromMilliseconds(50) }).InTime();
+        await using var client = await CompatibleHost.ConnectAsync(new LiteNetTransport(s_patient).At(proxy.Endpoint.Port), flushTimeout: TimeSpan.FromMilliseconds(50)).InTime();
         proxy.Treat = static (datagram, isUp) => isUp ? [] : [datagram];
         var accepted = 0;
         await Signal.UntilAsync(() => (accepted += client.Server.Send(Numbered(1)) == SendStatus.Sent ? 1 : 0) == Accepted);
@@ -267,11 +267,11 @@ public sealed class CompatibleHostTests
     private static Task<CompatibleHost> ListenAsync(Action<CompatibleHost>? configure = null, LiteNetOptions? options = null) =>
         CompatibleHost.ListenAsync(new LiteNetTransport(options).At(0), configure);
 
-    private static Task<CompatibleHost> ConnectAsync(CompatibleHost server, Action<CompatibleHost>? configure = null, CompatibleHostOptions? options = null) =>
-        CompatibleHost.ConnectAsync(new LiteNetTransport().At(server.Endpoint.Port), configure, options).InTime();
+    private static Task<CompatibleHost> ConnectAsync(CompatibleHost server, Action<CompatibleHost>? configure = null, TimeSpan? flushTimeout = null) =>
+        CompatibleHost.ConnectAsync(new LiteNetTransport().At(server.Endpoint.Port), configure, flushTimeout: flushTimeout).InTime();
 
     private static Task<CompatibleHost> ConnectAsync(UdpProxy proxy, TimeSpan flushTimeout) =>
-        CompatibleHost.ConnectAsync(new LiteNetTransport(s_patient).At(proxy.Endpoint.Port), options: new CompatibleHostOptions { FlushTimeout = flushTimeout }).InTime();
+        CompatibleHost.ConnectAsync(new LiteNetTransport(s_patient).At(proxy.Endpoint.Port), flushTimeout: flushTimeout).InTime();
 
     private static Snapshot Numbered(int number)
     {

@@ -117,7 +117,7 @@ public sealed class Version2Tests
         await using var theirs = new RawServer(Options, isCompatible: true, (_, _, _) => Interlocked.Increment(ref count));
         await using var proxy = new UdpProxy { Treat = (datagram, isUp) => isUp && Interlocked.Decrement(ref toLose) >= 0 ? [] : [datagram] };
         proxy.Start(MessageEndpoint.Udp(theirs.Port));
-        var client = await CompatibleHost.ConnectAsync(new LiteNetTransport(Options).At(proxy.Endpoint.Port), options: new CompatibleHostOptions { FlushTimeout = Deadline.Length }).InTime();
+        var client = await CompatibleHost.ConnectAsync(new LiteNetTransport(Options).At(proxy.Endpoint.Port), flushTimeout: Deadline.Length).InTime();
         var contract = new MessageContract<int>(1, new BlittableSerializer<int>());
         for (var i = 0; i < 2000; i++)
             await client.Server.SendAsync(contract, i);

@@ -34,12 +34,12 @@ public sealed class CompatibleHost : HandlerHost<CompatiblePeer>, IAsyncDisposab
     private long _malformed;
     private volatile bool _isDisposed;
 
-    private CompatibleHost(MessageEndpoint endpoint, CompatibleHostOptions options)
+    private CompatibleHost(MessageEndpoint endpoint, MessageLimits limits, TimeSpan flushTimeout)
     {
-        (Endpoint, Options) = (endpoint, options);
-        _writer = new MessageWriter(options.MessageLimits);
-        Handlers = new HandlerTable<CompatiblePeer, CompatibleContext>(options.MessageLimits);
-        _context = new TransportContext { FlushTimeout = options.FlushTimeout, MaxFrameSize = options.MessageLimits.MaxMessageSize };
+        (Endpoint, FlushTimeout) = (endpoint, flushTimeout);
+        _writer = new MessageWriter(limits);
+        Handlers = new HandlerTable<CompatiblePeer, CompatibleContext>(limits);
+        _context = new TransportContext { FlushTimeout = flushTimeout, MaxFrameSize = limits.MaxMessageSize };
         _context.Datagrams.Failed += e => _failures.Call(DatagramFailed, e);
     }
 
@@ -78,19 +78,23 @@ public sealed class CompatibleHost : HandlerHost<CompatiblePeer>, IAsyncDisposab
     /// <summary>The number of unreadable messages. A program that sends more than 16 of them is disconnected.</summary>
     public long MalformedMessages => Volatile.Read(ref _malformed);
 
-    internal CompatibleHostOptions Options { get; }
+    internal TimeSpan FlushTimeout { get; }
 
     internal HandlerTable<CompatiblePeer, CompatibleContext> Handlers { get; }
 
     /// <summary>Listens for programs built on 2.0.</summary>
     /// <param name="endpoint">An endpoint of a <see cref="LiteNetTransport"/> on this machine. Port 0 lets the system choose a port.</param>
     /// <param name="configure">Registers handlers before the first message can arrive.</param>
-    /// <param name="options">The options; <c>null</c> for the defaults.</param>
+    /// <param name="limits">The limits of the size of a message (default: 1 MiB, and 1 MiB after decompression).</param>
+    /// <param name="flushTimeout">
+    /// The maximum time for which a disconnect, and disposing the host, waits until the queued messages are sent, and once more until the other program has acknowledged
+    /// them (more than zero, at most 24 days; default: 1 s). Messages that are left are lost: <see cref="MessagesLost"/> reports them.
+    /// </param>
     /// <exception cref="ArgumentException">Thrown when the endpoint has another transport.</exception>
     /// <exception cref="InvalidOperationException">Thrown when the address is in use, or can be reached from other machines.</exception>
-    public static async Task<CompatibleHost> ListenAsync(MessageEndpoint endpoint, Action<CompatibleHost>? configure = null, CompatibleHostOptions? options = null)
+    public static async Task<CompatibleHost> ListenAsync(MessageEndpoint endpoint, Action<CompatibleHost>? configure = null, MessageLimits? limits = null, TimeSpan? flushTimeout = null)
     {
-        var host = Create(endpoint, configure, options, out var compatible);
+        var host = Create(endpoint, configure, limits, flushTimeout, out var compatible);
         var listener = await compatible.ListenAsync(host._context).ConfigureAwait(false);
         host._listener = listener;
         host.Endpoint = endpoint with { Port = listener.Address.Port };
@@ -101,13 +105,17 @@ public sealed class CompatibleHost : HandlerHost<CompatiblePeer>, IAsyncDisposab
     /// <summary>Connects to a program built on 2.0.</summary>
     /// <param name="endpoint">An endpoint of a <see cref="LiteNetTransport"/>.</param>
     /// <param name="configure">Registers handlers before the first message can arrive.</param>
-    /// <param name="options">The options; <c>null</c> for the defaults.</param>
+    /// <param name="limits">The limits of the size of a message (default: 1 MiB, and 1 MiB after decompression).</param>
+    /// <param name="flushTimeout">
+    /// The maximum time for which a disconnect, and disposing the host, waits until the queued messages are sent, and once more until the other program has acknowledged
+    /// them (more than zero, at most 24 days; default: 1 s). Messages that are left are lost: <see cref="MessagesLost"/> reports them.
+    /// </param>
     /// <param name="cancellationToken">Cancels the attempt.</param>
     /// <exception cref="ArgumentException">Thrown when the endpoint has another transport.</exception>
     /// <exception cref="TransportClosedException">Thrown when no program listens at the address, or when it refuses the connection.</exception>
-    public static async Task<CompatibleHost> ConnectAsync(MessageEndpoint endpoint, Action<CompatibleHost>? configure = null, CompatibleHostOptions? options = null, CancellationToken cancellationToken = default)
+    public static async Task<CompatibleHost> ConnectAsync(MessageEndpoint endpoint, Action<CompatibleHost>? configure = null, MessageLimits? limits = null, TimeSpan? flushTimeout = null, CancellationToken cancellationToken = default)
     {
-        var host = Create(endpoint, configure, options, out var compatible);
+        var host = Create(endpoint, configure, limits, flushTimeout, out var compatible);
         var channel = await compatible.ConnectAsync(host._context, cancellationToken).ConfigureAwait(false);
         host._server = host.Add(channel);
         host.Start(host._server);
@@ -141,7 +149,7 @@ public sealed class CompatibleHost : HandlerHost<CompatiblePeer>, IAsyncDisposab
     /// <param name="message">The event.</param>
     /// <returns>The number of programs to which the event was sent.</returns>
     /// <exception cref="InvalidOperationException">Thrown when the type is above 127.</exception>
-    /// <exception cref="MessageTooLargeException">Thrown when the event exceeds <see cref="CompatibleHostOptions.MessageLimits"/>.</exception>
+    /// <exception cref="MessageTooLargeException">Thrown when the event exceeds the limits of the host.</exception>
     public int Broadcast<T>(MessageContract<T> contract, in T message)
     {
         var sent = 0;
@@ -187,13 +195,13 @@ public sealed class CompatibleHost : HandlerHost<CompatiblePeer>, IAsyncDisposab
             Call(peer, () => MessagesLost?.Invoke(peer, lost));
     }
 
-    private static CompatibleHost Create(MessageEndpoint endpoint, Action<CompatibleHost>? configure, CompatibleHostOptions? options, out MessageEndpoint compatible)
+    private static CompatibleHost Create(MessageEndpoint endpoint, Action<CompatibleHost>? configure, MessageLimits? limits, TimeSpan? flushTimeout, out MessageEndpoint compatible)
     {
         ArgumentNullException.ThrowIfNull(endpoint);
         if (endpoint.Transport is not LiteNetTransport transport)
             throw new ArgumentException($"Programs built on Reloaded.Messaging 2.0 use LiteNetLib; {endpoint} does not. Use an endpoint of {nameof(LiteNetTransport)}.{nameof(LiteNetTransport.At)}.", nameof(endpoint));
         compatible = MessageEndpoint.Over(new CompatibleTransport(transport), endpoint.Address, endpoint.Port);
-        var host = new CompatibleHost(endpoint, options ?? new CompatibleHostOptions());
+        var host = new CompatibleHost(endpoint, limits ?? MessageLimits.Default, Guard.PositiveUpTo(TimeSpan.FromDays(24), flushTimeout ?? TimeSpan.FromSeconds(1), nameof(flushTimeout))); // the maximum delay of the timers of every runtime
         configure?.Invoke(host);
         return host;
     }

@@ -53,7 +53,7 @@ public sealed class CompatiblePeer
     /// <param name="message">The event.</param>
     /// <returns><see cref="SendStatus.Sent"/> if the event is queued; <see cref="SendStatus.Full"/> if 4 MiB wait; <see cref="SendStatus.Closed"/> if the program has disconnected.</returns>
     /// <exception cref="InvalidOperationException">Thrown when the type is above 127.</exception>
-    /// <exception cref="MessageTooLargeException">Thrown when the event exceeds <see cref="CompatibleHostOptions.MessageLimits"/>.</exception>
+    /// <exception cref="MessageTooLargeException">Thrown when the event exceeds the limits of the host.</exception>
     public SendStatus Send<T>(MessageContract<T> contract, in T message) => _outbox.Append(_host.Pack(contract, in message));
 
     /// <summary>Sends an event by its declared contract. Waits while the queue of the peer is full.</summary>
@@ -71,7 +71,7 @@ public sealed class CompatiblePeer
     public ValueTask<SendStatus> SendAsync<T>(MessageContract<T> contract, in T message, CancellationToken cancellationToken = default) =>
         _outbox.AppendAsync(_host.Pack(contract, in message), cancellationToken);
 
-    /// <summary>Disconnects the program when it has acknowledged all sent messages, or after <see cref="CompatibleHostOptions.FlushTimeout"/>.</summary>
+    /// <summary>Disconnects the program when it has acknowledged all sent messages, or after the <c>flushTimeout</c> of the host.</summary>
     /// <returns>Completes when the connection has ended.</returns>
     public Task DisconnectAsync() => EndAsync(DisconnectReason.Requested);
 
@@ -176,7 +176,7 @@ public sealed class CompatiblePeer
     private async Task FreeAsync(DisconnectReason reason)
     {
         var sent = _outbox.SealAsync();
-        if (reason != DisconnectReason.Requested || await Task.WhenAny(sent, Task.Delay(_host.Options.FlushTimeout, _ended.Token)).ConfigureAwait(false) != sent)
+        if (reason != DisconnectReason.Requested || await Task.WhenAny(sent, Task.Delay(_host.FlushTimeout, _ended.Token)).ConfigureAwait(false) != sent)
             _channel.Abort();
         var canceled = _ended.CancelAsync();
         await sent.ConfigureAwait(false);
