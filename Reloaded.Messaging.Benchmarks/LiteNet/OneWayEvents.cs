@@ -23,7 +23,7 @@ internal sealed class OneWayEvents : IAsyncDisposable
     public static async Task<OneWayEvents> OpenAsync(int size, LiteNetDelivery delivery)
     {
         var self = new OneWayEvents(size);
-        var options = new LiteNetOptions { Events = delivery };
+        var options = new LiteNetOptions().Deliver(s_contract, delivery);
         self._server = await MessageHost.ListenAsync(
             new LiteNetTransport(options).At(0),
             host => host.On(s_contract, (in ReadOnlyMemory<byte> _, Peer _) => Interlocked.Increment(ref self._count)));

@@ -18,9 +18,6 @@ public sealed class LiteNetOptions
     /// <summary>The key that LiteNetLib requires from a client, sent in clear text. It distinguishes programs and is not a secret. For secrets, use <see cref="MessageHostOptions.Protection"/> (default: <c>Reloaded.Messaging</c>).</summary>
     public string ConnectionKey { get; init; } = "Reloaded.Messaging";
 
-    /// <summary>The delivery of events without a setting of <see cref="Deliver{T}(LiteNetDelivery)"/>. An event that is too large for one packet is sent reliably and in order, because LiteNetLib divides only such packets. Requests, replies and all other messages are sent reliably, in order, on channel 0 (default: <see cref="LiteNetDelivery.InOrder"/>).</summary>
-    public LiteNetDelivery Events { get; init; } = LiteNetDelivery.InOrder;
-
     /// <summary>The number of LiteNetLib's channels (1–64; default: 1).</summary>
     public int Channels
     {
@@ -41,6 +38,10 @@ public sealed class LiteNetOptions
     public Action<NetManager>? Configure { get; init; }
 
     /// <summary>Returns a copy of these options with the delivery of events of one type.</summary>
+    /// <remarks>
+    /// An event that is too large for one packet is sent reliably and in order, because LiteNetLib divides only such packets. Events of other types, requests,
+    /// replies and all other messages are sent <see cref="LiteNetDelivery.InOrder"/>.
+    /// </remarks>
     /// <typeparam name="T">A message with a declared contract.</typeparam>
     /// <param name="delivery">The delivery, with a channel below <see cref="Channels"/>.</param>
     public LiteNetOptions Deliver<T>(LiteNetDelivery delivery) => Deliver(MessageContract.GetDeclared<T>(), delivery);
@@ -57,12 +58,12 @@ public sealed class LiteNetOptions
     }
 
     /// <summary>Returns the delivery of an event.</summary>
-    internal LiteNetDelivery DeliveryOf(uint type) => _deliveries.TryGetValue(type, out var delivery) ? delivery : Events;
+    internal LiteNetDelivery DeliveryOf(uint type) => _deliveries.TryGetValue(type, out var delivery) ? delivery : LiteNetDelivery.InOrder;
 
     /// <summary>Throws for combinations of options that cannot work.</summary>
     internal void Check(TransportContext context)
     {
-        foreach (var delivery in (LiteNetDelivery[])[Events, .. _deliveries.Values])
+        foreach (var delivery in _deliveries.Values)
         {
             if (delivery.Channel >= Channels)
                 throw new InvalidOperationException($"The channel is {delivery.Channel}; it must be less than LiteNetOptions.Channels, which is {Channels}. Raise LiteNetOptions.Channels on the two sides.");
