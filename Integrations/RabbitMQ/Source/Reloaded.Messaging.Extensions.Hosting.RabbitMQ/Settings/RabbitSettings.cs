@@ -32,7 +32,6 @@ internal sealed record RabbitSettings(RabbitHostSettings Host, ConnectionSetting
         .Int(nameof(SubscriptionOptions.Prefetch), static (options, value) => options with { Prefetch = value })
         .Int(nameof(SubscriptionOptions.MaxTries), static (options, value) => options with { MaxTries = value })
         .Time(nameof(SubscriptionOptions.RetryDelay), static (options, value) => options with { RetryDelay = value })
-        .Time(nameof(SubscriptionOptions.MaxRetryDelay), static (options, value) => options with { MaxRetryDelay = value })
         .Time(nameof(SubscriptionOptions.HandlerTimeout), static (options, value) => options with { HandlerTimeout = value })
         .Int(nameof(SubscriptionOptions.Partitions), static (options, value) => options with { Partitions = value })
         .Int(nameof(SubscriptionOptions.ConcurrentMessageLimit), static (options, value) => options with { ConcurrentMessageLimit = value });

@@ -86,7 +86,7 @@ public sealed record RabbitOptions
     /// </summary>
     public int MaxQueueLength { get; init => field = Guard.AtLeast(1, value); } = 100_000;
 
-    /// <summary>The default of <see cref="SubscriptionOptions.Prefetch"/>. Constant, as the next four: a subscription that needs another value sets it.</summary>
+    /// <summary>The default of <see cref="SubscriptionOptions.Prefetch"/>. Constant: a subscription that needs another value sets it.</summary>
     internal int Prefetch { get; init; } = 256;
 
     /// <summary>The default of <see cref="SubscriptionOptions.MaxTries"/>.</summary>
@@ -95,7 +95,7 @@ public sealed record RabbitOptions
     /// <summary>The default of <see cref="SubscriptionOptions.RetryDelay"/>.</summary>
     internal TimeSpan RetryDelay { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>The default of <see cref="SubscriptionOptions.MaxRetryDelay"/>.</summary>
+    /// <summary>The longest delay between two tries. Constant: a longer <see cref="SubscriptionOptions.RetryDelay"/> is used for each try.</summary>
     internal TimeSpan MaxRetryDelay { get; init; } = TimeSpan.FromMinutes(1);
 
     /// <summary>The default of <see cref="SubscriptionOptions.HandlerTimeout"/>; <c>null</c> for the setting of the broker.</summary>

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The options of one subscription. Immutable. Hosts that share a queue must use the same values, except for <see cref="Prefetch"/>, <see cref="HandlerTimeout"/>, <see cref="RetryDelay"/> and <see cref="MaxRetryDelay"/>.</summary>
+/// <summary>The options of one subscription. Immutable. Hosts that share a queue must use the same values, except for <see cref="Prefetch"/>, <see cref="HandlerTimeout"/> and <see cref="RetryDelay"/>.</summary>
 public sealed record SubscriptionOptions
 {
     /// <summary>The default options, which use the values of <see cref="RabbitOptions"/>.</summary>
@@ -32,17 +32,10 @@ public sealed record SubscriptionOptions
     }
 
     /// <summary>
-    /// The delay before the second try of an at-least-once message whose handler threw (0–1 h; default: <c>null</c>, 1 s). It doubles with each try. The delays are
+    /// The delay before the second try of an at-least-once message whose handler threw (0–1 h; default: <c>null</c>, 1 s). It doubles with each try, up to 1 minute. A longer delay stays the same for each try. The delays are
     /// rounded up to powers of two milliseconds (64 ms or more): 1 s becomes 1.024 s. Other messages are handled meanwhile. 0 returns the message at once.
     /// </summary>
     public TimeSpan? RetryDelay
-    {
-        get;
-        init => field = value is { } time ? Guard.Between(TimeSpan.Zero, RabbitMQ.RetryDelay.Max, time) : null;
-    }
-
-    /// <summary>The longest delay between two tries (0–1 h; default: <c>null</c>, 1 minute). A longer <see cref="RetryDelay"/> is used for each try.</summary>
-    public TimeSpan? MaxRetryDelay
     {
         get;
         init => field = value is { } time ? Guard.Between(TimeSpan.Zero, RabbitMQ.RetryDelay.Max, time) : null;

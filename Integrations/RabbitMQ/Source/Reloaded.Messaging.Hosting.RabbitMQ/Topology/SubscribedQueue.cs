@@ -15,7 +15,7 @@ internal sealed record SubscribedQueue(ConsumerRole Role, string Topic, Delivery
     public SubscribedQueue(ConsumerRole role, string topic, DeliveryKind kind, string? group, RabbitOptions host, SubscriptionOptions own)
         : this(role, topic, kind, group, own.Prefetch ?? host.Prefetch, own.MaxQueueLength ?? host.MaxQueueLength, own.MaxTries ?? host.MaxTries) =>
         (ConcurrentMessageLimit, Filter, Partitions, HandlerTimeout, RetryDelay, MaxRetryDelay) = (
-            own.ConcurrentMessageLimit, own.Filter, own.Partitions, own.HandlerTimeout ?? host.HandlerTimeout, own.RetryDelay ?? host.RetryDelay, own.MaxRetryDelay ?? host.MaxRetryDelay);
+            own.ConcurrentMessageLimit, own.Filter, own.Partitions, own.HandlerTimeout ?? host.HandlerTimeout, own.RetryDelay ?? host.RetryDelay, host.MaxRetryDelay);
 
     /// <summary>The default of the broker for the time between a delivery and its acknowledgement.</summary>
     public static TimeSpan BrokerTimeout { get; } = TimeSpan.FromMinutes(30);

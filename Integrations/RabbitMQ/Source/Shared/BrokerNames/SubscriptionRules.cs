@@ -21,7 +21,7 @@ internal static class SubscriptionRules
             throw new ArgumentException($"The subscription to '{topic}' is at most once and has {nameof(SubscriptionOptions.Partitions)} = {options.Partitions}. Subscribe at least once, or remove the option.", nameof(options));
         if (options.Partitions > 0 && (options.Prefetch is not null || options.ConcurrentMessageLimit is not null))
             throw new ArgumentException($"The subscription to '{topic}' has {nameof(SubscriptionOptions.Partitions)} = {options.Partitions}. {nameof(SubscriptionOptions.Prefetch)} and {nameof(SubscriptionOptions.ConcurrentMessageLimit)} do not apply to partitions. Remove them.", nameof(options));
-        if (kind == DeliveryKind.AtMostOnce && (options.RetryDelay ?? options.MaxRetryDelay) is { } delay)
-            throw new ArgumentException($"The subscription to '{topic}' is at most once and has a delay of {delay} between tries. At-most-once messages are tried once. Remove {nameof(SubscriptionOptions.RetryDelay)} and {nameof(SubscriptionOptions.MaxRetryDelay)}.", nameof(options));
+        if (kind == DeliveryKind.AtMostOnce && options.RetryDelay is { } delay)
+            throw new ArgumentException($"The subscription to '{topic}' is at most once and has a delay of {delay} between tries. At-most-once messages are tried once. Remove {nameof(SubscriptionOptions.RetryDelay)}.", nameof(options));
     }
 }

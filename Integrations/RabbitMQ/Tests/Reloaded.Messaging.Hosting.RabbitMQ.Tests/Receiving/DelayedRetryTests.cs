@@ -115,7 +115,7 @@ public sealed class DelayedRetryTests(BrokerFixture broker)
     {
         await using var fleet = new Fleet(broker.Get());
         var host = await fleet.AddAsync(static host => host.On(static (in Numbered _, Origin _) => throw new InvalidOperationException("Never.")));
-        var subscription = await host.SubscribeAsync("orders", Kept, "shop", new SubscriptionOptions { RetryDelay = s_hour, MaxRetryDelay = s_hour });
+        var subscription = await host.SubscribeAsync("orders", Kept, "shop", new SubscriptionOptions { RetryDelay = s_hour });
         await using var bare = await fleet.AddBareAsync();
         host.Publish("orders", new Numbered(1), Kept);
         await Until.TrueAsync(() => host.GetStatistics().Retried == 1);
