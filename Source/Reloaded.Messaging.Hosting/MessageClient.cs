@@ -100,9 +100,6 @@ public sealed class MessageClient : MessageHost
     /// <inheritdoc cref="Peer.Send(PackedMessage)"/>
     public SendStatus Send(PackedMessage message) => Server.Send(message);
 
-    /// <inheritdoc cref="Peer.Send(PackedMessage, bool)"/>
-    public SendStatus Send(PackedMessage message, bool isSecret) => Server.Send(message, isSecret);
-
     /// <inheritdoc cref="Peer.SendAsync{T}(T, CancellationToken)"/>
     public ValueTask<SendStatus> SendAsync<T>(T message, CancellationToken cancellationToken = default) => Server.SendAsync(message, cancellationToken);
 
@@ -111,9 +108,6 @@ public sealed class MessageClient : MessageHost
 
     /// <inheritdoc cref="Peer.SendAsync(PackedMessage, CancellationToken)"/>
     public ValueTask<SendStatus> SendAsync(PackedMessage message, CancellationToken cancellationToken = default) => Server.SendAsync(message, cancellationToken);
-
-    /// <inheritdoc cref="Peer.SendAsync(PackedMessage, bool, CancellationToken)"/>
-    public ValueTask<SendStatus> SendAsync(PackedMessage message, bool isSecret, CancellationToken cancellationToken = default) => Server.SendAsync(message, isSecret, cancellationToken);
 
     /// <inheritdoc cref="Peer.RequestAsync{TReply}(IRequest{TReply}, TimeSpan?, CancellationToken)"/>
     public ValueTask<TReply> RequestAsync<TReply>(IRequest<TReply> request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null

@@ -147,16 +147,10 @@ public sealed class Peer
     /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
     /// <remarks>The contract of the message is not compared with the peer's contract.</remarks>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of the transport.</exception>
-    public SendStatus Send(PackedMessage message) => Send(message, isSecret: false);
-
-    /// <summary>Sends a packed message whose bytes are zeroed after they are written.</summary>
-    /// <param name="message">The message.</param>
-    /// <param name="isSecret">Whether to zero the bytes. The bytes of a message with <see cref="PackedMessage.IsSecret"/> are always zeroed.</param>
-    /// <inheritdoc cref="Send(PackedMessage)"/>
-    public SendStatus Send(PackedMessage message, bool isSecret)
+    public SendStatus Send(PackedMessage message)
     {
         Connection.Sender.ThrowIfTooLarge(message, null);
-        return Send(message, isSecret, isLast: true, out _);
+        return Send(message, isLast: true, out _);
     }
 
     /// <summary>Sends an event by its type's declared contract. Waits while the outbox is full.</summary>
@@ -178,22 +172,17 @@ public sealed class Peer
     }
 
     /// <summary>Sends a packed message. Waits while the outbox is full. The caller keeps ownership of the message, and disposes it after the task has completed.</summary>
-    /// <inheritdoc cref="SendAsync(PackedMessage, bool, CancellationToken)"/>
-    public ValueTask<SendStatus> SendAsync(PackedMessage message, CancellationToken cancellationToken = default) => SendAsync(message, isSecret: false, cancellationToken);
-
-    /// <summary>Sends a packed message whose bytes are zeroed after they are written. Waits while the outbox is full. The caller keeps ownership of the message, and disposes it after the task has completed.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="isSecret">Whether to zero the bytes. The bytes of a message with <see cref="PackedMessage.IsSecret"/> are always zeroed.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The status, which is never <see cref="SendStatus.Full"/>.</returns>
     /// <remarks>The contract of the message is not compared with the peer's contract.</remarks>
     /// <exception cref="OperationCanceledException">Thrown when the token was canceled. The message was not sent.</exception>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of the transport.</exception>
-    public ValueTask<SendStatus> SendAsync(PackedMessage message, bool isSecret, CancellationToken cancellationToken = default)
+    public ValueTask<SendStatus> SendAsync(PackedMessage message, CancellationToken cancellationToken = default)
     {
         Connection.Sender.ThrowIfTooLarge(message, null);
-        var status = Send(message, isSecret, isLast: false, out var size);
-        return status == SendStatus.Full ? WaitAndSendAsync(message, isSecret, size, cancellationToken) : new ValueTask<SendStatus>(Connection.Sender.Count(status));
+        var status = Send(message, isLast: false, out var size);
+        return status == SendStatus.Full ? WaitAndSendAsync(message, size, cancellationToken) : new ValueTask<SendStatus>(Connection.Sender.Count(status));
     }
 
     /// <summary>Sends a request and waits for its reply, whose type the request names. By the declared contracts of the request and the reply.</summary>
@@ -392,38 +381,38 @@ public sealed class Peer
         ? SendTraced(contract, in message, isLast: false, out size)
         : Connection.Sender.Send(contract, in message, isLast: false, out size);
 
-    private SendStatus Send(PackedMessage packed, bool isSecret, bool isLast, out int size)
+    private SendStatus Send(PackedMessage packed, bool isLast, out int size)
     {
         size = packed.Length;
-        return MessageOperation.IsTraced ? SendTraced(null, packed, isSecret, isLast, out size) : Connection.Sender.Send(null, packed, isSecret, isLast);
+        return MessageOperation.IsTraced ? SendPackedTraced(null, packed, isLast, out size) : Connection.Sender.Send(null, packed, isLast);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private SendStatus SendTraced<T>(MessageContract<T> contract, in T message, bool isLast, out int size)
     {
         using var packed = Connection.Sender.Pack(contract, in message);
-        return SendTraced(contract, packed, contract.IsSecret, isLast, out size);
+        return SendPackedTraced(contract, packed, isLast, out size);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private SendStatus SendTraced(MessageContract? contract, PackedMessage packed, bool isSecret, bool isLast, out int size)
+    private SendStatus SendPackedTraced(MessageContract? contract, PackedMessage packed, bool isLast, out int size)
     {
         var type = SendTrace.TypeOf(contract, packed);
         var operation = SendTrace.Start(this, contract, type);
         var context = Connection.Sender.PackTraceContext(operation, type, 0);
         size = packed.Length + (context?.Length ?? 0);
-        var status = Connection.Sender.Send(contract, packed, isSecret, isLast, context: context);
+        var status = Connection.Sender.Send(contract, packed, isLast, context: context);
         operation.End(status == SendStatus.Sent ? null : status.ToString());
         return status;
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<SendStatus> WaitAndSendAsync(PackedMessage message, bool isSecret, int size, CancellationToken cancellationToken)
+    private async ValueTask<SendStatus> WaitAndSendAsync(PackedMessage message, int size, CancellationToken cancellationToken)
     {
         while (true)
         {
             await Connection.Outbox.WaitForRoomAsync(size, Connection.Sender.DeliveryOf(message)).WaitAsync(cancellationToken).ConfigureAwait(false);
-            var status = Send(message, isSecret, isLast: false, out size);
+            var status = Send(message, isLast: false, out size);
             if (status != SendStatus.Full)
                 return Connection.Sender.Count(status);
         }

@@ -85,7 +85,7 @@ internal sealed class LibraryRequests : HandDriven, IAsyncDisposable
         Time(() =>
         {
             for (var i = 0; i < InFlight; i++)
-                _ = sender.Send(s_contract, _packed[i], isSecret: false, isLast: false, MessageKind.Request);
+                _ = sender.Send(s_contract, _packed[i], isLast: false, MessageKind.Request);
         });
         Array.ForEach(_packed, static packed => packed.Dispose());
         Peer.Uncork();

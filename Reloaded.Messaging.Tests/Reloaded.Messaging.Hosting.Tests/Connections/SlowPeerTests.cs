@@ -125,30 +125,10 @@ public sealed class SlowPeerTests
         Assert.Equal(sent, handled);
     }
 
-    [Fact]
-    public async Task Sending_once_there_is_room_waits_and_goes_on()
-    {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_small);
-        var connection = server.Connection();
-        using var slow = await RawPeer.HandshakeAsync(server.Endpoint);
-        var peer = await connection.InTime();
-        await peer.FillAsync(s_large);
-
-        var waiting = peer.SendAsync(s_large).AsTask();
-        Assert.False(waiting.IsCompleted);
-        using var source = new CancellationTokenSource();
-        var canceled = peer.SendAsync(s_large, source.Token).AsTask();
-        await source.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => canceled.InTime());
-        var reading = slow.ReceiveToEndAsync();
-
-        Assert.Equal(SendStatus.Sent, await waiting.InTime());
-        await peer.DisconnectAsync();
-        await reading.InTime();
-    }
-
-    [Fact]
-    public async Task SendAsync_of_packed_message_waits_for_room()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Sending_once_there_is_room_waits_and_goes_on(bool isPacked)
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_small);
         var connection = server.Connection();
@@ -157,10 +137,10 @@ public sealed class SlowPeerTests
         await peer.FillAsync(s_large);
         using var packed = new MessageWriter().Pack(s_large);
 
-        var waiting = peer.SendAsync(packed).AsTask();
+        var waiting = SendAsync(default);
         Assert.False(waiting.IsCompleted);
         using var source = new CancellationTokenSource();
-        var canceled = peer.SendAsync(packed, isSecret: true, source.Token).AsTask();
+        var canceled = SendAsync(source.Token);
         await source.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => canceled.InTime());
         var reading = slow.ReceiveToEndAsync();
@@ -168,6 +148,8 @@ public sealed class SlowPeerTests
         Assert.Equal(SendStatus.Sent, await waiting.InTime());
         await peer.DisconnectAsync();
         await reading.InTime();
+
+        Task<SendStatus> SendAsync(CancellationToken token) => (isPacked ? peer.SendAsync(packed, token) : peer.SendAsync(s_large, token)).AsTask();
     }
 
     [Fact]

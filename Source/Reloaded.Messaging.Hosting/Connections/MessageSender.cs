@@ -72,14 +72,13 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     /// <summary>Sends a message unless the remote side does not accept its contract or its size. Counts a message that was not sent.</summary>
     /// <param name="contract">The contract; <c>null</c> to not compare it.</param>
     /// <param name="packed">The message.</param>
-    /// <param name="isSecret">Whether to zero the bytes after they are written.</param>
     /// <param name="isLast">Whether the caller does not send the message again. Otherwise, the caller counts the last status.</param>
     /// <param name="kind">The kind of the message, if there is a contract.</param>
     /// <param name="context">The result of <see cref="PackTraceContext"/>.</param>
-    public SendStatus Send(MessageContract? contract, PackedMessage packed, bool isSecret, bool isLast, MessageKind kind = MessageKind.Event, ReadOnlySpan<byte> context = default)
+    public SendStatus Send(MessageContract? contract, PackedMessage packed, bool isLast, MessageKind kind = MessageKind.Event, ReadOnlySpan<byte> context = default)
     {
         var chain = default(FlushChain);
-        var status = Append(contract, packed.Span, isSecret || (contract is null && packed.IsSecret), kind, context, ref chain);
+        var status = Append(contract, packed.Span, contract?.IsSecret ?? packed.IsSecret, kind, context, ref chain);
         if (!chain.IsEmpty)
             chain.Start();
         return isLast && status != SendStatus.Sent ? Count(status) : status;

@@ -192,7 +192,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
             : null;
 
     private SendStatus Send(MessageContract contract, MessageContract replyContract, PackedMessage packed, ReadOnlySpan<byte> context) =>
-        connection.Contracts.Accepts(replyContract) ? connection.Sender.Send(contract, packed, contract.IsSecret, isLast: false, MessageKind.Request, context) : connection.Sender.UnlessClosed(SendStatus.ContractMismatch);
+        connection.Contracts.Accepts(replyContract) ? connection.Sender.Send(contract, packed, isLast: false, MessageKind.Request, context) : connection.Sender.UnlessClosed(SendStatus.ContractMismatch);
 
     /// <summary>Returns the send status for the status of a request. Returns <see cref="SendStatus.Sent"/> also for a request that was canceled or timed out before it was sent.</summary>
     private static SendStatus StatusOf(RequestStatus end) => end switch
