@@ -46,18 +46,6 @@ public sealed class PeerState<T>
         return host.On(contract, (in TMessage message, Peer from) => handler(in message, ref Of(from)));
     }
 
-    /// <summary>Registers an object that handles events of a type at a host, by the declared contract. It receives the value of the sender.</summary>
-    /// <inheritdoc cref="On{TMessage}(MessageHost, MessageContract{TMessage}, MessageHandler{TMessage, T})"/>
-    public HandlerRegistration On<TMessage>(MessageHost host, IMessageHandler<TMessage, T> handler) => On(host, MessageContract.GetDeclared<TMessage>(), handler);
-
-    /// <summary>Registers an object that handles events of a type at a host. It receives the value of the sender.</summary>
-    /// <inheritdoc cref="On{TMessage}(MessageHost, MessageContract{TMessage}, MessageHandler{TMessage, T})"/>
-    public HandlerRegistration On<TMessage>(MessageHost host, MessageContract<TMessage> contract, IMessageHandler<TMessage, T> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return On(host, contract, handler.Handle);
-    }
-
     /// <summary>Registers a handler for requests of a type at a host, by the declared contracts. The handler receives the value of the sender.</summary>
     /// <param name="host">The host.</param>
     /// <param name="handler">The handler. If it throws, the requester receives a fault.</param>

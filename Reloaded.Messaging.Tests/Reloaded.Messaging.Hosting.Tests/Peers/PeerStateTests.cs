@@ -22,7 +22,7 @@ public sealed class PeerStateTests
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
         {
             players.On(server, (in Pong pong, ref Player player) => player.Score += pong.Number);
-            players.On(server, notes);
+            players.On<Note>(server, notes.Handle);
             players.OnRequest(server, (in Ping ping, ref Player player) => new Pong(player.Score += ping.Number));
             server.PeerConnected += peer => players.Of(peer).Score += 100;
         });
