@@ -226,7 +226,13 @@ public abstract partial class MessageHost
     public long GetCount(RequestStatus status) => Resources.Requests[status];
 
     /// <summary>Returns the current values of the counters. Allocates the object that it returns.</summary>
-    public HostStatistics GetStatistics() => new(this);
+    public HostStatistics GetStatistics()
+    {
+        var counts = new Counters<HostCounter>();
+        foreach (var counter in Counters<HostCounter>.All)
+            counts[counter] = Read(counter);
+        return new HostStatistics(counts);
+    }
 
     /// <summary>Returns the current value of a counter, from the object that counts.</summary>
     internal long Read(HostCounter counter) => counter switch

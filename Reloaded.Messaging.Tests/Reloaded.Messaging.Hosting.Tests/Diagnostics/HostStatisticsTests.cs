@@ -10,16 +10,6 @@ public sealed class HostStatisticsTests
     public void Statistics_have_a_property_for_each_counter() => StatisticsContract.Check<HostStatistics, HostCounter>();
 
     [Fact]
-    public void With_expression_changes_only_the_copy()
-    {
-        var statistics = new HostStatistics { Peers = 1, LostFrames = 2 };
-
-        var copy = statistics with { Peers = 3 };
-
-        Assert.Equal((1, 2, 3, 2), (statistics.Peers, statistics.LostFrames, copy.Peers, copy.LostFrames));
-    }
-
-    [Fact]
     public void Counted_enums_are_indexes()
     {
         StatisticsContract.CheckIndexes<HostCounter>();

@@ -8,7 +8,7 @@ namespace Reloaded.Messaging;
 /// <summary>A count for each member of an enum. Thread-safe. Adding to a count neither allocates nor boxes.</summary>
 /// <remarks>The file is compiled into each package that counts, so that no package sees another's internals.</remarks>
 /// <typeparam name="TCounter">An enum of 32 bits, whose members are 0, 1, 2 and so on.</typeparam>
-internal sealed class Counters<TCounter> : IEquatable<Counters<TCounter>>
+internal sealed class Counters<TCounter>
     where TCounter : struct, Enum
 {
     private readonly long[] _counts = new long[All.Length];
@@ -45,17 +45,8 @@ internal sealed class Counters<TCounter> : IEquatable<Counters<TCounter>>
 
     public void Add(TCounter counter, long count) => Interlocked.Add(ref _counts[IndexOf(counter)], count);
 
-    public bool Equals(Counters<TCounter>? other) => other is not null && _counts.AsSpan().SequenceEqual(other._counts);
-
-    public override bool Equals(object? obj) => Equals(obj as Counters<TCounter>);
-
-    public override int GetHashCode()
-    {
-        var hash = default(HashCode);
-        foreach (var count in _counts)
-            hash.Add(count);
-        return hash.ToHashCode();
-    }
+    /// <summary>Returns the names and values of all counts, as a record of the given name would print them.</summary>
+    public string Describe(string name) => $"{name} {{ {string.Join(", ", Array.ConvertAll(All, counter => $"{counter} = {this[counter]}"))} }}";
 
     private static int IndexOf(TCounter counter) => Unsafe.As<TCounter, int>(ref counter);
 

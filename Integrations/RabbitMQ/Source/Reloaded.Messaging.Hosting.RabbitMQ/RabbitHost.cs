@@ -137,31 +137,29 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable, 
     public long GetCount(DispatchStatus status) => Inbox.Handlers.Dispatcher.GetCount(status);
 
     /// <summary>Gets the counters. Allocates the object that it returns.</summary>
-    public RabbitStatistics GetStatistics()
-    {
-        var kept = Queues.AtLeastOnce.Counts;
-        return new RabbitStatistics(_reports.Counters)
-        {
-            Unconfirmed = kept.Pending,
-            Resent = kept.Resent,
-            Rejected = kept.Rejected,
-            Dropped = Queues.Dropped + _reports.Counters[RabbitCounter.Dropped],
-            Misdirected = Inbox.Handlers.Misdirected,
-            HandlerFailures = _reports.Failures.Count,
-            RequestsTimedOut = _reports.Requests.Timeouts,
-            LateReplies = _reports.Requests.LateReplies,
-            FaultsSent = _reports.Requests.FaultsSent,
-            Refused = kept.Refused,
-            StalledTopics = kept.Stalled,
-            SendsFull = _reports.Sends[SendStatus.Full],
-            SendsClosed = _reports.Sends[SendStatus.Closed],
-            Confirmed = kept.Confirmed,
-        };
-    }
+    public RabbitStatistics GetStatistics() => new(((IMeasuredHost)this).ReadCounters());
 
     bool IMeasuredHost.IsConnected => State == LinkState.Connected;
 
-    Counters<RabbitCounter> IMeasuredHost.ReadCounters() => GetStatistics().Counts;
+    Counters<RabbitCounter> IMeasuredHost.ReadCounters()
+    {
+        var (counts, kept) = (_reports.Counters.Copy(), Queues.AtLeastOnce.Counts);
+        counts[RabbitCounter.Unconfirmed] = kept.Pending;
+        counts[RabbitCounter.Resent] = kept.Resent;
+        counts[RabbitCounter.Rejected] = kept.Rejected;
+        counts[RabbitCounter.Dropped] += Queues.Dropped;
+        counts[RabbitCounter.Misdirected] = Inbox.Handlers.Misdirected;
+        counts[RabbitCounter.HandlerFailures] = _reports.Failures.Count;
+        counts[RabbitCounter.RequestsTimedOut] = _reports.Requests.Timeouts;
+        counts[RabbitCounter.LateReplies] = _reports.Requests.LateReplies;
+        counts[RabbitCounter.FaultsSent] = _reports.Requests.FaultsSent;
+        counts[RabbitCounter.Refused] = kept.Refused;
+        counts[RabbitCounter.StalledTopics] = kept.Stalled;
+        counts[RabbitCounter.SendsFull] = _reports.Sends[SendStatus.Full];
+        counts[RabbitCounter.SendsClosed] = _reports.Sends[SendStatus.Closed];
+        counts[RabbitCounter.Confirmed] = kept.Confirmed;
+        return counts;
+    }
 
     /// <summary>Subscribes to a topic in the background, also before the host is connected. If the broker refuses, <see cref="SubscriptionFailed"/> reports it, and the host tries again.</summary>
     /// <inheritdoc cref="SubscribeAsync" path="/param[@name!='cancellationToken']"/>

@@ -11,14 +11,4 @@ public sealed class RabbitStatisticsTests
 
     [Fact]
     public void Counters_are_indexes() => StatisticsContract.CheckIndexes<RabbitCounter>();
-
-    [Fact]
-    public void With_expression_changes_only_the_copy()
-    {
-        var statistics = new RabbitStatistics { Unconfirmed = 1, Missed = 2 };
-
-        var copy = statistics with { Unconfirmed = 3 };
-
-        Assert.Equal((1, 2, 3, 2), (statistics.Unconfirmed, statistics.Missed, copy.Unconfirmed, copy.Missed));
-    }
 }
