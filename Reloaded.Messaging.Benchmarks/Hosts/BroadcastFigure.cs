@@ -66,7 +66,7 @@ public static class BroadcastFigure
             var start = Stopwatch.GetTimestamp();
             var reached = 0;
             for (var i = 0; i < MessagesOfRound; i++)
-                reached += isBroadcast ? server.Broadcast(contract, Samples.Typical, peers) : ToEach(peers, contract);
+                reached += isBroadcast ? server.AllPeers.Broadcast(contract, Samples.Typical) : ToEach(peers, contract);
             var time = Stopwatch.GetElapsedTime(start).TotalNanoseconds / (MessagesOfRound * count);
             sent += reached;
             return reached == MessagesOfRound * count ? time : throw new InvalidOperationException($"{MessagesOfRound} messages were sent {reached} times to {count} peers.");

@@ -114,7 +114,7 @@ public sealed class ListenerTests
             clients.Add(await MessageHost.ConnectAsync(server.Endpoint, client => client.On(contract, (in Note _, Peer _) => received.Signal())));
         await Signal.UntilAsync(() => server.Peers.Count == 4);
 
-        Assert.Equal(4, server.Broadcast(contract, new Note("once"), server.Peers));
+        Assert.Equal(4, server.AllPeers.Broadcast(contract, new Note("once")));
 
         await Deadline.RunAside(() => Assert.True(received.Wait(Deadline.Length)));
         Assert.Equal(1, serializer.Calls);

@@ -80,30 +80,6 @@ public sealed class PeerGroupTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Broadcast_to_a_list_that_throws_reaches_the_peers_before_the_exception()
-    {
-        Assert.Throws<InvalidOperationException>(() => _server.Broadcast(MessageContract.GetDeclared<Ping>(), new Ping(7), TakeTwo()));
-
-        await Signal.UntilAsync(() => _received.Count(static received => received.Count == 1) == 2);
-
-        IEnumerable<Peer> TakeTwo()
-        {
-            yield return _peers[0];
-            yield return _peers[1];
-            throw new InvalidOperationException("no more");
-        }
-    }
-
-    [Fact]
-    public async Task Broadcast_to_a_peer_that_is_listed_twice_is_written_twice()
-    {
-        Assert.Equal(40, _server.Broadcast(MessageContract.GetDeclared<Ping>(), new Ping(7), Enumerable.Repeat(_peers, 10).SelectMany(static peers => peers)));
-
-        await ReceiveAllAsync();
-        Assert.All(_received, static received => Assert.Equal(10, received.Count));
-    }
-
-    [Fact]
     public async Task A_peer_that_disconnects_leaves_by_itself_and_joins_no_more()
     {
         var group = All();

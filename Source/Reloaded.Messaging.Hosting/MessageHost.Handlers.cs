@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -142,34 +141,6 @@ public abstract partial class MessageHost
     /// <returns>The number of peers to which the message was sent. A peer does not receive it if its outbox is full, if it does not accept the size, or if its contract of the type differs.</returns>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host.</exception>
     public int Broadcast<T>(in T message) => AllPeers.Broadcast(in message);
-
-    /// <summary>Sends an event to some peers. The message is packed once.</summary>
-    /// <param name="contract">The contract of the message.</param>
-    /// <param name="message">The message.</param>
-    /// <param name="peers">The peers.</param>
-    /// <returns>The number of peers to which the message was sent. A peer does not receive it if its outbox is full, if it does not accept the size, or if its contract of the type differs.</returns>
-    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host.</exception>
-    public int Broadcast<T>(MessageContract<T> contract, in T message, IEnumerable<Peer> peers)
-    {
-        ArgumentNullException.ThrowIfNull(contract);
-        ArgumentNullException.ThrowIfNull(peers);
-        using var packed = Resources.Writer.Pack(contract, in message);
-        var operation = SendTrace.TryStart(this, contract);
-        var sent = 0;
-        var chain = default(FlushChain);
-        try
-        {
-            foreach (var peer in peers)
-                sent += peer.TrySend(contract, packed, operation, ref chain) ? 1 : 0;
-        }
-        finally
-        {
-            chain.Start();
-            operation?.End(null);
-        }
-
-        return sent;
-    }
 
     /// <summary>Runs the continuations of asynchronous handlers, and the handlers of queued messages. Call it from one thread at a time.</summary>
     /// <param name="budget">The limit of messages or time, after which the call returns.</param>

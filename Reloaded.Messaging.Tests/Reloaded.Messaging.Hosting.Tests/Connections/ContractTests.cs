@@ -80,7 +80,7 @@ public sealed class ContractTests
         for (var i = 0; i < 2; i++)
             Assert.Equal(SendStatus.ContractMismatch, hosts.Client.Server.Send(other, new Ping(1)));
 
-        Assert.Equal(0, hosts.Client.Broadcast(other, new Ping(1), hosts.Client.Peers));
+        Assert.Equal(0, hosts.Client.AllPeers.Broadcast(other, new Ping(1)));
         var refusal = await Assert.ThrowsAsync<RequestFailedException>(() => hosts.Client.Server.RequestAsync(other, MessageContract.GetDeclared<Pong>(), new Ping(1)).AsTask());
         Assert.Equal(RequestStatus.ContractMismatch, refusal.Status);
         Assert.Equal(70u, Assert.Single(mismatches).Type);

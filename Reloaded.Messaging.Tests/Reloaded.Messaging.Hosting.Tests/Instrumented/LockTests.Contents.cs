@@ -49,7 +49,6 @@ public sealed partial class LockTests
         var longNote = new Note(new string('a', 1000));
         client.Server.Send(events, longNote);
         server.AllPeers.Broadcast(broadcasts, longNote);
-        server.Broadcast(broadcasts, longNote, server.Peers);
         await client.Server.RequestAsync(requests, replies, longNote);
         await foreach (var _ in client.Server.StreamAsync(Contract(115, "opening"), items, longNote))
             break;
