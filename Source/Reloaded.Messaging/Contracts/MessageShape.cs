@@ -18,7 +18,9 @@ public sealed class MessageShape
     /// <summary>Creates a shape. Called by generated code.</summary>
     /// <param name="names">The names of the fields, in the order of their numbers.</param>
     /// <param name="fields">One entry per field: the number in the upper 32 bits, and the hash.</param>
-    public MessageShape(string[] names, ulong[] fields)
+    /// <param name="layout">The layout; <c>null</c> if it is not known.</param>
+    /// <param name="nested">Returns the contracts of the messages inside, in the order in which the layout numbers them; <c>null</c> for none. Called when the layout is first used.</param>
+    public MessageShape(string[] names, ulong[] fields, string? layout = null, Func<MessageContract[]>? nested = null)
     {
         ArgumentNullException.ThrowIfNull(names);
         ArgumentNullException.ThrowIfNull(fields);
@@ -26,17 +28,6 @@ public sealed class MessageShape
             Throw.ArgumentOutOfRange(nameof(fields), fields.Length, $"{names.Length} names need as many fields");
         _names = names;
         _fields = fields;
-    }
-
-    /// <summary>Creates a shape with a layout. Called by generated code.</summary>
-    /// <param name="names">The names of the fields, in the order of their numbers.</param>
-    /// <param name="fields">One entry per field: the number in the upper 32 bits, and the hash.</param>
-    /// <param name="layout">The layout.</param>
-    /// <param name="nested">Returns the contracts of the messages inside, in the order in which the layout numbers them; <c>null</c> for none. Called when the layout is first used.</param>
-    public MessageShape(string[] names, ulong[] fields, string layout, Func<MessageContract[]>? nested = null)
-        : this(names, fields)
-    {
-        ArgumentNullException.ThrowIfNull(layout);
         Layout = layout;
         _nested = nested;
     }
