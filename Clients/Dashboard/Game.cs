@@ -113,5 +113,5 @@ public sealed class Game : IAsyncDisposable
         Pages.AllPeers.Broadcast(new GameStatus(_frame, _received.PerSecond, ListMods(), [.. peers])); // a page that reads slowly gets a later one
     }
 
-    private static PeerInfo Describe(string name, Peer peer) => new(name, peer.RemoteName, peer.RoundTripTime.TotalMilliseconds);
+    private static PeerInfo Describe(string name, Peer peer) => new(name, peer.RemoteName, peer.GetStatistics().RoundTripTime.TotalMilliseconds);
 }

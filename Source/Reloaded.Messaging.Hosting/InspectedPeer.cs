@@ -14,7 +14,7 @@ public sealed class InspectedPeer
     [MessageField(2)]
     public string Name { get; set; } = "";
 
-    /// <summary>The <see cref="Peer.RoundTripTime"/>.</summary>
+    /// <summary>The <see cref="PeerStatistics.RoundTripTime"/>.</summary>
     [MessageField(3)]
     public TimeSpan RoundTripTime { get; set; }
 

@@ -44,8 +44,8 @@ public sealed class Peer
     /// <summary>The account by which bans identify the peer (default: <see langword="null"/>). The program sets it, for example in the handler of <see cref="MessageHost.OnAuthenticate"/>, which then refuses a banned account.</summary>
     public string? Account { get; set; }
 
-    /// <summary>The round-trip time of the last ping, or the age of the oldest ping without a reply if that is longer; zero before the first reply.</summary>
-    public TimeSpan RoundTripTime => Connection.KeepAlive.RoundTripTime;
+    /// <summary>The time that <see cref="PeerStatistics.RoundTripTime"/> shows.</summary>
+    internal TimeSpan RoundTripTime => Connection.KeepAlive.RoundTripTime;
 
     /// <summary>Whether messages can be sent to the peer.</summary>
     public bool IsConnected => Connection.IsConnected;

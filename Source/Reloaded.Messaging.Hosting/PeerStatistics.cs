@@ -28,7 +28,4 @@ public readonly struct PeerStatistics
 
     /// <summary>Over UDP, the state of the network path: round trip, jitter, losses in both directions, window and queue; otherwise, <see langword="null"/>.</summary>
     public PathStatistics? Path { get; }
-
-    /// <summary>The share of the peer's recent datagrams that did not arrive (0–1); <see langword="null"/> if the transport does not number its datagrams.</summary>
-    public double? LossShare => Path?.ReceivedLossShare;
 }

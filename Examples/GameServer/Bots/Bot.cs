@@ -70,7 +70,7 @@ public sealed class Bot : IAsyncDisposable
                 fingerprint,
                 Volatile.Read(ref _heard),
                 (statistics.Path?.RoundTripTime ?? statistics.RoundTripTime).TotalMilliseconds,
-                statistics.LossShare ?? 0,
+                statistics.Path?.ReceivedLossShare ?? 0,
                 _updates / Stopwatch.GetElapsedTime(_begin).TotalSeconds,
                 _longestPause.TotalMilliseconds,
                 [.. _requests]);
