@@ -149,7 +149,7 @@ public sealed class SlowPeerTests
         await peer.DisconnectAsync();
         await reading.InTime();
 
-        Task<SendStatus> SendAsync(CancellationToken token) => (isPacked ? peer.SendAsync(packed, token) : peer.SendAsync(s_large, token)).AsTask();
+        async Task<SendStatus> SendAsync(CancellationToken token) => isPacked ? await peer.SendAsync(packed, token) : await peer.SendAsync(s_large, token);
     }
 
     [Fact]
