@@ -246,8 +246,8 @@ examples = in_turn(
     example("Game server over LiteNetLib", 9, "GameServer", "litenet"),
     example("Worker", 17, "Worker"),
     *unless_house(
-        Step("Fleet", program(f"{RABBITMQ}/Examples/Fleet"), show=12),
-        Step("Dashboard", [*program(f"{CLIENTS}/Dashboard"), "--seconds", "2"], show=2)))
+        Step("Fleet", program(f"{RABBITMQ}/Examples/Fleet"), show=14),
+        Step("Dashboard", [*program(f"{CLIENTS}/Dashboard"), "--seconds", "2"], show=3)))
 
 # The netstandard2.1 build on Mono, as in games on Unity. Then games for other kinds of processors, by emulation.
 mono = in_turn(*unless_house(
