@@ -72,7 +72,7 @@ public sealed class ProtectionOptions
         return new ProtectionOptions(KeyPattern.ServerKey, keyBits, default, point);
     }
 
-    /// <summary>Derives keys as <see cref="WithServerKey"/> does. For the server, which has the private key.</summary>
+    /// <summary>Derives keys as <see cref="WithServerKey"/> does. For the server alone: a client with the private key is refused, so that programs of players do not contain it.</summary>
     /// <param name="path">The path of a private key on P-256, as PKCS #8 in PEM. Only the server may read it.</param>
     /// <param name="keyBits">The size of the keys, in bits (128 or 256; default: 256).</param>
     /// <param name="createIfMissing">Whether to create the file if it does not exist, as <c>reloaded-messaging key</c> does (default: <see langword="false"/>). Only this user can read the new file; on Windows, the folder decides. Two processes that create it at once use the same key.</param>

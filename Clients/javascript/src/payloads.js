@@ -188,10 +188,12 @@ export class Writer {
         } else if (type.kind === "m") {
             this.nested(() => this.message(this.schema.find(type.message), value, depth + 1));
         } else if (type.kind === "s") {
+            check(typeof value === "string", `${where} is ${String(value)}, and must be a string.`);
             const bytes = toUtf8(value);
             this.put(writeUvarint(bytes.length + 1));
             this.put(bytes);
         } else {
+            check(typeof value !== "string", `${where} is the text '${value}', and must be ${type.kind === "{" ? "a Map" : "an array"}.`);
             const items = [...value];
             check(type.kind !== "(" || items.length === type.parts.length, `${where} has ${items.length} fields instead of ${type.parts.length}.`);
             if (type.kind !== "(")

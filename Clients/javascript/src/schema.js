@@ -76,8 +76,10 @@ export class Schema {
     /** Finds a contract by its id, its full name, or the end of its name if only one contract has it. */
     find(name) {
         const found = this.contracts.has(name) ? [this.contracts.get(name)] : [...this.contracts.values()].filter(one => one.name === name || one.name.endsWith(`.${name}`));
-        if (found.length !== 1)
-            throw new PayloadError(`The schema has ${found.length} contracts named '${name}': ${found.map(one => one.name).join(", ") || "none"}.`);
+        if (found.length === 0)
+            throw new PayloadError(`The schema has no contract '${name}'. It has ${[...this.contracts.values()].map(one => one.name).join(", ") || "none"}.`);
+        if (found.length > 1)
+            throw new PayloadError(`The schema has ${found.length} contracts named '${name}': ${found.map(one => one.name).join(", ")}. Write more of the name.`);
         return found[0];
     }
 

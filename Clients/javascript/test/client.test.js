@@ -191,7 +191,14 @@ test("a schema of a later format is refused", () => {
 
 test("a schema names its contracts by their end, if only one has it", () => {
     assert.equal(SCHEMA.find("Square").name, "Reloaded.Messaging.Tests.Generated.Square");
-    assert.throws(() => SCHEMA.find("Nothing"), /0 contracts named 'Nothing'/);
+    assert.throws(() => SCHEMA.find("Nothing"), /The schema has no contract 'Nothing'. It has .*Square/s);
+});
+
+test("a value of another type is refused by its field", () => {
+    const encode = (type, value) => new Schema({ contracts: [{ id: 1, name: "One", kind: "message", struct: false, version: 1, serializer: "binary", compressor: null, fields: [{ number: 1, name: "Value", type, shape: "0" }] }] }).encode("One", { Value: value });
+    assert.throws(() => encode("s", 5), /One\.Value is 5, and must be a string\./);
+    assert.throws(() => encode("[s]", "abc"), /One\.Value is the text 'abc', and must be an array\./);
+    assert.throws(() => encode("{ss}", "abc"), /One\.Value is the text 'abc', and must be a Map\./);
 });
 
 test("a frame in small pieces is copied a few times at most", async context => {

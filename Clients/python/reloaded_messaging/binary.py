@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
+import reprlib
 import struct
 import uuid
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from .wire import WireError, check, read_uvarint, write_uvarint
 FORMAT = 2  # of the schemas that this client reads
 MAX_DEPTH = 64
 _MAX_TICKS = 3155378975999999999
+_UNFIT = (struct.error, ValueError, TypeError, AttributeError, ArithmeticError)  # what a value of a wrong type or range raises
 _TOKEN = re.compile(r"[iu]16|[iufc]\d|t[sot]|dd|m\d+|[gbdts?:()\[\]{}]")
 
 
@@ -115,9 +117,10 @@ class Schema:
     def find(self, name: str | int) -> Contract:
         """Finds a contract by its id, its full name, or the end of its name if only one contract has it. Raises :class:`PayloadError`."""
         found = self._names.get(name, []) if isinstance(name, str) else [self.contracts[name]] if name in self.contracts else []
-        if len(found) != 1:
-            what = "named" if isinstance(name, str) else "with the id"
-            raise PayloadError(f"The schema has {len(found)} contracts {what} {name!r}: {', '.join(c.name for c in found) or 'none'}.")
+        if not found:
+            raise PayloadError(f"The schema has no contract {name!r}. It has {', '.join(c.name for c in self.contracts.values()) or 'none'}.")
+        if len(found) > 1:
+            raise PayloadError(f"The schema has {len(found)} contracts named {name!r}: {', '.join(c.name for c in found)}. Write more of the name.")
         return found[0]
 
     def missing(self, field: Field) -> Any:
@@ -152,7 +155,7 @@ class Schema:
             writer.message(contract, value or {}, 1)
         except PayloadError:
             raise
-        except (struct.error, ValueError, TypeError, AttributeError, ArithmeticError) as error:
+        except _UNFIT as error:
             raise PayloadError(f"A value of {contract.name} does not fit its contract: {error}") from None
         return bytes(writer.out)
 
@@ -294,13 +297,18 @@ class _Writer:
                 one, left = value[field.name], left - 1
             else:
                 one = self.schema.missing(field)
-            if contract.kind == "tolerant":
-                self.out += write_uvarint(field.number)
-                self.nested(lambda: self.value(field.type, one, f"{contract.name}.{field.name}", depth + 1))
-            elif one is not None and field.type.kind in _FIXED:
-                self.out += _FIXED[field.type.kind][2](one)
-            else:
-                self.value(field.type, one, f"{contract.name}.{field.name}", depth)
+            try:
+                if contract.kind == "tolerant":
+                    self.out += write_uvarint(field.number)
+                    self.nested(lambda: self.value(field.type, one, f"{contract.name}.{field.name}", depth + 1))
+                elif one is not None and field.type.kind in _FIXED:
+                    self.out += _FIXED[field.type.kind][2](one)
+                else:
+                    self.value(field.type, one, f"{contract.name}.{field.name}", depth)
+            except (PayloadError, WireError):
+                raise
+            except _UNFIT as error:
+                raise PayloadError(f"{contract.name}.{field.name} is {reprlib.repr(one)}, which does not fit its type: {error}") from None
         if left:
             unknown = value.keys() - {f.name for f in contract.fields}
             raise PayloadError(f"{contract.name} has no field {', '.join(sorted(map(str, unknown)))}.")
@@ -323,6 +331,7 @@ class _Writer:
         elif kind == "m":
             self.nested(lambda: self.message(self.schema.find(type_.message), value, depth + 1))
         else:
+            check(kind == "s" or not isinstance(value, str), f"{where} is the text {reprlib.repr(value)}, and must be {'a dict' if kind == '{' else 'a list'}.")
             items = value.encode("utf-8") if kind == "s" else value.items() if isinstance(value, dict) else value
             check(kind != "(" or len(items) == len(type_.parts), f"{where} has {len(items)} fields instead of {len(type_.parts)}.")
             self.out += b"" if kind == "(" else write_uvarint(len(items) + 1)
@@ -332,6 +341,12 @@ class _Writer:
             for i, one in enumerate(items):
                 for part, item in zip(type_.parts, one) if kind == "{" else [(type_.parts[i if kind == "(" else 0], one)]:
                     self.value(part, item, where, depth)
+
+
+def _write_bool(value: bool) -> bytes:
+    if value not in (False, True):
+        raise ValueError("it is no bool")
+    return bytes([value])
 
 
 def _is_hashable(type_: Type) -> bool:
@@ -410,7 +425,7 @@ _FIXED: dict[str, tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]] = 
     "dd": _bounded("<i", 3652058),  # days since the year 1
     "tt": _bounded("<q", 863_999_999_999),  # ticks of 100 ns since midnight
     "c2": (2, lambda data: chr(int.from_bytes(data, "little")), lambda value: ord(value).to_bytes(2, "little")),
-    "b": (1, _read_bool, lambda value: bytes([value])),
+    "b": (1, _read_bool, _write_bool),
     "g": (16, lambda data: uuid.UUID(bytes_le=data), _write_guid),
     "d": (16, _read_decimal, _write_decimal),
     "t": (8, _read_time, lambda value: int(value[0] | value[1] << 62).to_bytes(8, "little")),

@@ -109,7 +109,9 @@ class Session:
         self._say(handshake.write_hello(nonce, bool(token), own, MAX_MESSAGE_SIZE, layouts))
         hello = handshake.read_hello(await self._next_hello())
         if hello is None or hello.has_token != bool(token):
-            raise HandshakeError("WrongVersion" if hello is None else "WrongToken")
+            raise HandshakeError("WrongVersion", "Update one side.") if hello is None else HandshakeError(
+                "WrongToken", "The server has no token." if token else "The server has a token, and this client has none. A published server has a random token: connect to process:ID/NAME."
+            )  # fmt: skip
         if token:
             self._say(handshake.make_proof(token, False, nonce, hello.nonce))
             if not compare_digest(await self._next_hello(), handshake.make_proof(token, True, hello.nonce, nonce)):

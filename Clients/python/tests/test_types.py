@@ -54,6 +54,23 @@ class LaterTypes(unittest.TestCase):
             with self.subTest(type_=type_, payload=payload), self.assertRaises(PayloadError):
                 schema_of(type_).decode("One", bytes.fromhex(payload))
 
+    def test_value_of_another_type_is_refused_by_its_field(self) -> None:
+        for type_, value, text in (
+            ("s", 5, r"One\.Value is 5, which does not fit its type: "),
+            ("i4", "x", r"One\.Value is 'x', which does not fit its type: "),
+            ("[i4]", [1, 2**31], r"One\.Value is \[1, 2147483648\], which does not fit its type: "),
+            ("b", 2, r"One\.Value is 2, which does not fit its type: it is no bool"),
+            ("[s]", "abc", r"One\.Value is the text 'abc', and must be a list\."),
+            ("{ss}", "abc", r"One\.Value is the text 'abc', and must be a dict\."),
+            ("s", None, r"One\.Value is None, and must not be\."),
+        ):
+            with self.subTest(type_=type_, value=value), self.assertRaisesRegex(PayloadError, text):
+                schema_of(type_).encode("One", {"Value": value})
+
+    def test_unknown_name_is_refused_with_the_known_names(self) -> None:
+        with self.assertRaisesRegex(PayloadError, r"The schema has no contract 'Two'\. It has One\."):
+            schema_of("i4").find("Two")
+
     def test_missing_value_is_zero(self) -> None:
         for type_, zero in (("f2", 0.0), ("i16", 0), ("u16", 0), ("dd", 0), ("tt", 0)):
             self.assertEqual({"Value": zero}, schema_of(type_).decode("One", b""))

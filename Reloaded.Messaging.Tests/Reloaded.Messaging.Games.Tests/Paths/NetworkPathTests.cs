@@ -95,7 +95,24 @@ public sealed class NetworkPathTests
         await client.DisposeAsync();
         await server.DisposeAsync();
 
-        await Signal.UntilAsync(() => IsFree(at));
+        Assert.True(IsFree(at));
+    }
+
+    [Fact]
+    public async Task Datagrams_that_have_arrived_pass_a_relay_that_ends()
+    {
+        var path = new NetworkPath { Delay = TimeSpan.FromSeconds(10) };
+        using var server = new UdpClient(new IPEndPoint(IPAddress.Loopback, 0));
+        using var client = new UdpClient(new IPEndPoint(IPAddress.Loopback, 0));
+        var relay = PathRelay.Start(new IPEndPoint(IPAddress.Loopback, 0), (IPEndPoint)server.Client.LocalEndPoint!, path, new ManualTime());
+
+        for (byte number = 0; number < 100; number++)
+            await client.SendAsync(new[] { number }, new IPEndPoint(IPAddress.Loopback, relay.Port));
+        await relay.ReleaseAsync();
+
+        for (byte number = 0; number < 100; number++)
+            Assert.Equal([number], (await server.ReceiveAsync().InTime()).Buffer);
+        Assert.Equal((100, 0), (path.Passed, path.Lost));
     }
 
     [Fact]
@@ -122,12 +139,8 @@ public sealed class NetworkPathTests
         await Signal.UntilAsync(() => path.Lost == 3);
         await PassAsync(second, 2);
 
-        relay.Release();
-        await Signal.UntilAsync(() =>
-        {
-            time.Advance(TimeSpan.FromSeconds(1));
-            return IsFree(new IPEndPoint(IPAddress.Loopback, relay.Port));
-        });
+        await relay.ReleaseAsync();
+        Assert.True(IsFree(new IPEndPoint(IPAddress.Loopback, relay.Port)));
 
         async Task SendAsync(UdpClient client, byte content) => await client.SendAsync(new byte[] { content }, new IPEndPoint(IPAddress.Loopback, relay.Port));
 
@@ -165,10 +178,10 @@ public sealed class NetworkPathTests
     }
 
     [Fact]
-    public void Endpoint_without_udp_is_refused()
+    public void Endpoint_without_udp_and_tcp_is_refused()
     {
-        var refused = Assert.Throws<ArgumentException>(static () => MessageEndpoint.Tcp(5000).WithPath(new NetworkPath()));
-        Assert.StartsWith("tcp://127.0.0.1:5000 does not use UDP, and a NetworkPath carries UDP datagrams.", refused.Message, StringComparison.Ordinal);
+        var refused = Assert.Throws<ArgumentException>(static () => MessageEndpoint.InProcess("game").WithPath(new NetworkPath()));
+        Assert.StartsWith("in-process://game does not use UDP or TCP. Use MessageEndpoint.Udp, MessageEndpoint.Tcp, or", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -196,6 +209,8 @@ public sealed class NetworkPathTests
         Assert.Equal(MessageEndpoint.Udp(1).WithPath(path), MessageEndpoint.Udp(1).WithPath(path));
         Assert.NotEqual(MessageEndpoint.Udp(1).WithPath(path), MessageEndpoint.Udp(1).WithPath(new NetworkPath()));
         Assert.NotEqual(MessageEndpoint.Udp(1), MessageEndpoint.Udp(1).WithPath(path));
+        Assert.Equal(MessageEndpoint.Tcp(1).WithPath(path), MessageEndpoint.Tcp(1).WithPath(path));
+        Assert.NotEqual(MessageEndpoint.Tcp(1).WithPath(path), MessageEndpoint.Tcp(1).WithPath(new NetworkPath()));
     }
 
     [Fact]

@@ -114,6 +114,19 @@ public sealed class ServerKeyTests : IDisposable
     }
 
     [Fact]
+    public async Task Client_with_the_private_key_does_not_connect()
+    {
+        var context = Context(ProtectionOptions.WithServerKeyFile(_file.Path));
+        await using var server = await MessageEndpoint.Tcp(0).ListenAsync(context);
+
+        var tcp = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageEndpoint.Tcp(server.Address.Port).ConnectAsync(context).AsTask().InTime());
+        var udp = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageEndpoint.Udp(server.Address.Port).ConnectAsync(context).AsTask().InTime());
+
+        Assert.Equal($"The server, and no client, has the private key of {_file.PublicKey}. Use ProtectionOptions.WithServerKeyFile on the server, and WithServerKey on its clients.", tcp.Message);
+        Assert.Equal(tcp.Message, udp.Message);
+    }
+
+    [Fact]
     public void Key_file_and_public_key_that_are_invalid_are_refused_by_their_value()
     {
         Assert.Equal(_file.PublicKey, ProtectionOptions.WithServerKeyFile(_file.Path).ServerKey);

@@ -62,6 +62,6 @@ internal sealed class PathChannel : DatagramChannel
     {
         await _inner.DisposeAsync().ConfigureAwait(false);
         if (Interlocked.Exchange(ref _isDisposed, 1) == 0)
-            _relay.Release();
+            await _relay.ReleaseAsync().ConfigureAwait(false);
     }
 }

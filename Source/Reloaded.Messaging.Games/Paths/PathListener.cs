@@ -25,6 +25,6 @@ internal sealed class PathListener(TransportListener inner, TransportAddress add
     {
         await inner.DisposeAsync().ConfigureAwait(false);
         if (Interlocked.Exchange(ref _isDisposed, 1) == 0)
-            relay.Release();
+            await relay.ReleaseAsync().ConfigureAwait(false);
     }
 }

@@ -1,11 +1,12 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Games;
 
 /// <summary>The datagrams that are on a path, by the time at which they leave it.</summary>
-internal sealed class PathQueue : IDisposable
+internal sealed class PathQueue : IAsyncDisposable
 {
     /// <summary>The most bytes on the path. Further datagrams are lost.</summary>
     public const int MaxBytes = 64 << 20;
@@ -28,17 +29,7 @@ internal sealed class PathQueue : IDisposable
     public PathQueue(NetworkPath path, TimeProvider time)
     {
         (_path, _time, _frequency) = (path, time, time.TimestampFrequency);
-        _timer = Detached.Start(() => time.CreateTimer(static self => ((PathQueue)self!).SendDue(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan));
-    }
-
-    /// <summary>Whether no datagram is on the path.</summary>
-    public bool IsEmpty
-    {
-        get
-        {
-            lock (_waiting)
-                return _waiting.Count == 0 && !_isSending;
-        }
+        _timer = Detached.Start(() => time.CreateTimer(static self => ((PathQueue)self!).SendDue(((PathQueue)self)._time.GetTimestamp()), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan));
     }
 
     /// <summary>Sends a datagram at once, keeps a copy of it for later, or loses it, as the path says.</summary>
@@ -55,12 +46,15 @@ internal sealed class PathQueue : IDisposable
             _path.CountLost();
     }
 
-    /// <summary>Stops the timer. The datagrams on the path are lost.</summary>
-    public void Dispose() => _timer.Dispose();
-
-    private void SendDue()
+    /// <summary>Sends the datagrams on the path in their order, without a further delay. No datagram may enter the path meanwhile.</summary>
+    public async ValueTask DisposeAsync()
     {
-        var now = _time.GetTimestamp();
+        await _timer.DisposeAsync().ConfigureAwait(false); // waits for a thread that sends
+        SendDue(long.MaxValue);
+    }
+
+    private void SendDue(long now)
+    {
         lock (_waiting)
         {
             _wake = long.MaxValue;

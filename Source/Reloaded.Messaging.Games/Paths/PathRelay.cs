@@ -19,9 +19,6 @@ internal sealed class PathRelay
     private const int MaxDatagram = 65536;
     private const int UnusedSeconds = 60;
 
-    /// <summary>The time after the last user in which the system delivers the datagrams that were sent to the relay.</summary>
-    private static readonly TimeSpan s_linger = TimeSpan.FromMilliseconds(200);
-
     private readonly Socket _front;
     private readonly IPEndPoint _server;
     private readonly NetworkPath _path;
@@ -32,7 +29,7 @@ internal sealed class PathRelay
     private readonly Dictionary<SocketAddress, Client> _clients = [];
     private readonly int _maxClients;
     private readonly long _unused;
-    private bool _isClosed;
+    private Task _receiving = Task.CompletedTask;
     private int _users = 1;
 
     private PathRelay(Socket front, IPEndPoint server, NetworkPath path, TimeProvider time, int maxClients)
@@ -56,19 +53,15 @@ internal sealed class PathRelay
     public static PathRelay Start(IPEndPoint at, IPEndPoint server, NetworkPath path, TimeProvider time, int maxClients = MaxClients)
     {
         var relay = new PathRelay(Bind(at), server, path, time, maxClients);
-        _ = Detached.Run(() => relay.ReceiveAsync(relay._front, relay.PassUp));
+        relay._receiving = Detached.Run(() => relay.ReceiveAsync(relay._front, relay.PassUp));
         return relay;
     }
 
     /// <summary>Adds a user.</summary>
     public void AddUser() => Interlocked.Increment(ref _users);
 
-    /// <summary>Removes a user. The relay ends after its last user, once the last datagrams have passed.</summary>
-    public void Release()
-    {
-        if (Interlocked.Decrement(ref _users) == 0)
-            _ = Detached.Run(EndAsync);
-    }
+    /// <summary>Removes a user. The last user ends the relay: the datagrams that have arrived, and those on the path, leave at once, and the port is free afterwards.</summary>
+    public ValueTask ReleaseAsync() => Interlocked.Decrement(ref _users) == 0 ? new(Detached.Run(EndAsync)) : default;
 
     private static Socket Bind(IPEndPoint at)
     {
@@ -87,17 +80,14 @@ internal sealed class PathRelay
 
     private async Task EndAsync()
     {
-        do
-            await Task.Delay(s_linger, _time).ConfigureAwait(false);
-        while (!_queue.IsEmpty);
-
-        lock (_clients)
-            _isClosed = true;
-        _queue.Dispose();
         await _end.CancelAsync().ConfigureAwait(false);
+        await _receiving.ConfigureAwait(false); // afterwards, no client is added
+        foreach (var client in _clients.Values)
+            await client.Receiving.ConfigureAwait(false);
+        await _queue.DisposeAsync().ConfigureAwait(false);
         _front.Dispose();
         _end.Dispose();
-        foreach (var client in _clients.Values) // no client is added after the end
+        foreach (var client in _clients.Values)
             client.Back.Dispose();
     }
 
@@ -110,10 +100,9 @@ internal sealed class PathRelay
             _path.CountLost();
     }
 
-    /// <summary>Returns a client, which is added at its first datagram; <see langword="null"/> if there is no place, or after the end.</summary>
+    /// <summary>Returns a client, which is added at its first datagram; <see langword="null"/> if there is no place.</summary>
     private Client? Find(SocketAddress from, long now)
     {
-        Client? added;
         lock (_clients)
         {
             if (_clients.TryGetValue(from, out var known))
@@ -122,17 +111,16 @@ internal sealed class PathRelay
                 return known;
             }
 
-            if (_isClosed || (_clients.Count == _maxClients && !TryRemoveUnused(now)))
+            if (_clients.Count == _maxClients && !TryRemoveUnused(now))
                 return null;
             var any = _server.AddressFamily == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any;
             var address = new SocketAddress(from.Family, from.Size);
             from.Buffer.Span.Slice(0, from.Size).CopyTo(address.Buffer.Span);
-            added = new Client(Bind(new IPEndPoint(IPAddress.IsLoopback(_server.Address) ? _server.Address : any, 0)), _server.Serialize(), _front, address) { LastUse = now };
+            var added = new Client(Bind(new IPEndPoint(IPAddress.IsLoopback(_server.Address) ? _server.Address : any, 0)), _server.Serialize(), _front, address) { LastUse = now };
+            added.Receiving = Detached.Run(() => ReceiveAsync(added.Back, (_, datagram) => _queue.Enter(added.Down, datagram)));
             _clients.Add(address, added);
+            return added;
         }
-
-        _ = Detached.Run(() => ReceiveAsync(added.Back, (_, datagram) => _queue.Enter(added.Down, datagram)));
-        return added;
     }
 
     private bool TryRemoveUnused(long now)
@@ -155,19 +143,29 @@ internal sealed class PathRelay
     {
         var buffer = new byte[MaxDatagram];
         var from = new SocketAddress(socket.AddressFamily);
-        while (!_ended.IsCancellationRequested)
+        var left = ReceiveBuffer; // bytes that are received after the end, so that a sender cannot delay it
+        while (left > 0)
         {
             try
             {
-                received(from, buffer.AsSpan(0, await socket.ReceiveFromAsync(buffer, SocketFlags.None, from, _ended).ConfigureAwait(false)));
+                var hasEnded = _ended.IsCancellationRequested;
+                if (hasEnded && socket.Available == 0)
+                    return;
+                var size = hasEnded ? socket.ReceiveFrom(buffer, SocketFlags.None, from) : await socket.ReceiveFromAsync(buffer, SocketFlags.None, from, _ended).ConfigureAwait(false);
+                left -= hasEnded ? size : 0;
+                received(from, buffer.AsSpan(0, size));
             }
             catch (SocketException e) when (e.SocketErrorCode != SocketError.OperationAborted)
             {
                 _path.CountLost(); // no socket for a further client; or Windows reports that no program received an earlier datagram
             }
-            catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException or SocketException)
+            catch (OperationCanceledException)
             {
-                return; // the relay, or this client, has ended
+                continue; // the relay ends: the datagrams that have arrived still pass
+            }
+            catch (Exception e) when (e is ObjectDisposedException or SocketException)
+            {
+                return; // this client was removed
             }
         }
     }
@@ -178,6 +176,8 @@ internal sealed class PathRelay
     {
         /// <summary>The socket whose address the server takes for that of the client.</summary>
         public Socket Back => back;
+
+        public Task Receiving { get; set; } = Task.CompletedTask;
 
         public PathLane Up { get; } = new SocketLane(back, server);
 

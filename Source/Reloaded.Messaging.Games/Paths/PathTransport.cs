@@ -59,7 +59,7 @@ internal sealed class PathTransport(Transport inner, NetworkPath path) : Transpo
         }
         catch (Exception e)
         {
-            relay.Release();
+            await relay.ReleaseAsync().ConfigureAwait(false);
             if (e is TransportClosedException closed)
                 throw new TransportClosedException(closed.Reason, $"Connecting to {address} over a NetworkPath failed. {closed.Message}", closed);
             throw;

@@ -57,7 +57,7 @@ internal sealed class ExchangeSettings
     }
 
     /// <summary>Returns the values of all key exchanges of a host, or <see langword="null"/> without protection.</summary>
-    /// <exception cref="InvalidOperationException">Thrown when the token is shorter than the minimum size of a secret, or a server lacks its private key.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when the token is shorter than the minimum size of a secret, or a server lacks its private key, or a client has it.</exception>
     /// <exception cref="PlatformNotSupportedException">Thrown when the runtime does not support AES-GCM, or when keys are to be exchanged and the system cannot create keys on P-256.</exception>
     public static ExchangeSettings? Prepare(TransportContext context, bool isDatagrams, bool isServer)
     {
@@ -78,8 +78,8 @@ internal sealed class ExchangeSettings
         }
 
         ProtectionOptions.CheckCurve();
-        if (isServer && options.ServerKey is { } key && !options.HasPrivateKey)
-            throw new InvalidOperationException($"ProtectionOptions.WithServerKey has only the public key {key}. A server needs the private key: use ProtectionOptions.WithServerKeyFile.");
+        if (options.ServerKey is { } key && options.HasPrivateKey != isServer)
+            throw new InvalidOperationException($"The server, and no client, has the private key of {key}. Use ProtectionOptions.WithServerKeyFile on the server, and WithServerKey on its clients.");
         return new ExchangeSettings(options, context.Token.Span, isDatagrams);
     }
 

@@ -2,10 +2,10 @@ using System;
 
 namespace Reloaded.Messaging.Games;
 
-/// <summary>Replaces the paths of the other targets. This target has no UDP.</summary>
+/// <summary>Replaces the paths of the other targets.</summary>
 public static class NetworkPathExtensions
 {
-    /// <summary>Throws, because this build has no UDP.</summary>
+    /// <summary>Throws, because this build has no paths.</summary>
     /// <param name="endpoint">An endpoint.</param>
     /// <param name="path">The path.</param>
     /// <exception cref="PlatformNotSupportedException">Always thrown.</exception>
@@ -13,6 +13,6 @@ public static class NetworkPathExtensions
     {
         ArgumentNullException.ThrowIfNull(endpoint);
         ArgumentNullException.ThrowIfNull(path);
-        throw new PlatformNotSupportedException($"{endpoint} with a NetworkPath requires UDP, which the netstandard2.1 build of the library does not have. Use the build for .NET 8 or later.");
+        throw new PlatformNotSupportedException($"{endpoint} cannot take a NetworkPath in the netstandard2.1 build of the library. Use the build for .NET 8 or later.");
     }
 }

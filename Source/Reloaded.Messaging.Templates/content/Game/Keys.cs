@@ -23,6 +23,7 @@ public static class Keys
         return new MessageHostOptions { Token = Convert.FromHexString(lines[1]), Protection = ProtectionOptions.WithServerKey(lines[0]) };
     }
 
-    private static string[] ReadPlayersFile() =>
-        File.ReadAllLines(PlayersFile) is { Length: 2 } lines ? lines : throw new InvalidDataException($"{PlayersFile} must have two lines: the server key and the token. Delete it and {ServerFile}, and start the server again.");
+    private static string[] ReadPlayersFile() => !File.Exists(PlayersFile)
+        ? throw new FileNotFoundException($"{PlayersFile} is missing. Start the server first, in this folder: it writes the file.")
+        : File.ReadAllLines(PlayersFile) is { Length: 2 } lines ? lines : throw new InvalidDataException($"{PlayersFile} must have two lines: the server key and the token. Delete it and {ServerFile}, and start the server again.");
 }

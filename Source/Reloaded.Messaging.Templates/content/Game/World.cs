@@ -65,9 +65,9 @@ public sealed class World : IAsyncDisposable
     {
         if (join.Name.Length is 0 or > 20)
             throw new RequestFaultException(1000, $"The name '{join.Name}' has {join.Name.Length} characters; a name has 1 to 20.");
-        foreach (var creature in _creatures.Values)
+        foreach (var peer in _server.AllPeers) // not _creatures, which a player enters with the next update
         {
-            if (creature.Name == join.Name)
+            if (_players.Of(peer).Creature.Name == join.Name)
                 throw new RequestFaultException(1001, $"The name '{join.Name}' is taken. Choose another one.");
         }
 
