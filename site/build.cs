@@ -631,6 +631,14 @@ internal sealed class Published(string output, List<Document> documents, List<Ap
 
         File.WriteAllText(file, index.ToJsonString(new JsonSerializerOptions { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping }));
         RemoveUnused(Path.Combine(output, "public"));
+
+        // The search requires every word, also those that the index leaves out, such as "the": a question then has no result. Without this, a page with more of the words is found first.
+        const string Requirement = ".map(t=>\"+\"+t)";
+        var search = Path.Combine(output, "public", "search.min.js");
+        var script = File.ReadAllText(search);
+        if (!script.Contains(Requirement, StringComparison.Ordinal))
+            throw new SiteException($"{search} does not contain {Requirement}. Does this version of docfx search otherwise?");
+        File.WriteAllText(search, script.Replace(Requirement, "", StringComparison.Ordinal));
     }
 
     private static string PutExtensionsLast(string text)

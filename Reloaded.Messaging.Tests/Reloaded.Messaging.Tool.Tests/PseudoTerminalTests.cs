@@ -51,8 +51,7 @@ public sealed class PseudoTerminalTests
 
         await terminal.ReadUntilAsync("q end");
         await terminal.ResizeAsync(100, 40);
-        await terminal.ReadUntilAsync("\u001b[40H");
-        await terminal.ReadUntilAsync("q end");
+        await terminal.ReadUntilAsync("\u001b[40H\u001b[2K\u001b[2mq end");
         var frame = terminal.Show();
         terminal.Press("q");
 

@@ -104,6 +104,20 @@ test('Result_of_the_search_leads_to_the_member_in_the_same_tab', async () => {
   await page.context().close();
 });
 
+test('Question_in_the_search_finds_the_page_that_answers_it', async () => {
+  for (const [width, words, expected] of [[1440, 'open a UDP server to the internet', /security\.html/], [320, 'what does Full mean', /errors\.html|SendStatus_Full/]]) {
+    const page = await openTab('light');
+    await go(page, 'index.html', width);
+    if (width < 768) await page.click('[aria-label="Toggle navigation"]');
+    await page.waitForFunction(() => window.docfx.searchReady);
+    await page.evaluate(() => { window.docfx.searchResultReady = false; });
+    await page.fill('#search-query', words);
+    await page.waitForFunction(() => window.docfx.searchResultReady);
+    assert.match((await page.locator('.sr-item a').evaluateAll(all => all.slice(0, 4).map(one => one.href))).join(' '), expected, words);
+    await page.context().close();
+  }
+});
+
 test('Address_of_a_folded_table_opens_it', async () => {
   const page = await openTab('light');
   const heading = page.locator('[id="100-in-flight-200-b"]');
