@@ -31,6 +31,12 @@ public static class ShapeTable
         return text.ToString();
     }
 
+    /// <summary>Returns what the page says of the other libraries, by the names of the shapes.</summary>
+    public static Dictionary<string, List<Outcome>> ReadOthers(IEnumerable<string> page) => page
+        .Select(static line => line.Split(" | "))
+        .Where(static cells => cells.Length == Codec.All.Count + 1 && s_labels.Any(label => cells[^1] == $"{label.Value.Cell} |"))
+        .ToDictionary(static cells => Unescape(cells[0].Substring("| ".Length)), static cells => cells.Skip(2).Select(static cell => new Outcome(s_labels.First(label => label.Value.Cell == cell.TrimEnd('|', ' ')).Key)).ToList());
+
     private static readonly Dictionary<OutcomeKind, (string Count, string Cell, string Meaning)> s_labels = new()
     {
         [OutcomeKind.Works] = ("shapes whose value arrives", "yes", "the value arrives"),
@@ -43,6 +49,8 @@ public static class ShapeTable
     private static string Cell(Outcome result) => result.Kind == OutcomeKind.Refused && result.Text.StartsWith("RM", StringComparison.Ordinal) ? result.Text[..6] : s_labels[result.Kind].Cell;
 
     private static string Escape(string text) => text.Replace("|", "\\|", StringComparison.Ordinal).Replace("<", "&lt;", StringComparison.Ordinal).Replace("[]", "\\[\\]", StringComparison.Ordinal);
+
+    private static string Unescape(string text) => text.Replace("\\|", "|", StringComparison.Ordinal).Replace("&lt;", "<", StringComparison.Ordinal).Replace("\\[\\]", "[]", StringComparison.Ordinal);
 
     private static string Version(Type type) => type.Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion.Split('+')[0];
 }

@@ -276,6 +276,8 @@ internal sealed class PageWriter
             <p class="lead">{{more}}</p>
 
             ```sh
+            git clone {{_repository}}
+            cd {{_repository.Split('/')[^1]}}
             {{Regex.Match(readme, "^dotnet run .*$", RegexOptions.Multiline).Value}}
             ```
 
@@ -476,7 +478,7 @@ internal sealed class PageWriter
     }
 
     /// <summary>Marks the blocks of code without a language that begin with a command as shell, so that they are highlighted.</summary>
-    private static string MarkShell(string text) => Regex.Replace(text, @"^( *)```(.*)\n(.*?)^\1```$", static block =>
+    private static string MarkShell(string text) => Regex.Replace(text, @"^( *)```([^\n]*)\n(.*?)^\1```$", static block =>
         block.Groups[2].Length == 0 && Regex.IsMatch(block.Groups[3].Value, @"^\s*(#|\$ |(dotnet|npm|npx|node|python3|pip|git|cd|curl|sudo|docker|export|reloaded-messaging|cat|gcc|make|\.ci/\w+|Clients/\w+)\b)")
             ? $"{block.Groups[1].Value}```sh\n{block.Groups[3].Value}{block.Groups[1].Value}```"
             : block.Value, RegexOptions.Multiline | RegexOptions.Singleline);
@@ -589,11 +591,12 @@ internal sealed class Published(string output, List<Document> documents, List<Ap
 
     public int Count => _pages.Count;
 
-    /// <summary>Adds the previews of links, lets the search find members, and removes the scripts that no page loads.</summary>
+    /// <summary>Adds the previews of links, puts the members of a type before its extension methods, lets the search find members, and removes the scripts that no page loads.</summary>
     public void Finish()
     {
-        foreach (var (path, text) in _pages.ToList())
+        foreach (var (path, written) in _pages.ToList())
         {
+            var text = BreakNames(PutExtensionsLast(written));
             var (title, description) = (Match(text, "<title>(.*?)</title>"), Match(text, "<meta name=\"description\" content=\"(.*?)\">"));
             _pages[path] = text.Replace("</title>", $"</title>\n      <meta property=\"og:type\" content=\"website\">\n      <meta property=\"og:title\" content=\"{title.Trim()}\">\n      <meta property=\"og:description\" content=\"{description}\">", StringComparison.Ordinal);
             File.WriteAllText(Path.Combine(output, path), _pages[path]);
@@ -629,6 +632,17 @@ internal sealed class Published(string output, List<Document> documents, List<Ap
         File.WriteAllText(file, index.ToJsonString(new JsonSerializerOptions { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping }));
         RemoveUnused(Path.Combine(output, "public"));
     }
+
+    private static string PutExtensionsLast(string text)
+    {
+        var extensions = Regex.Match(text, "<dl class=\"typelist extensionMethods\">\\s*<dt>Extension Methods</dt>(.*?)</dl>", RegexOptions.Singleline);
+        return extensions.Success
+            ? text.Remove(extensions.Index, extensions.Length).Replace("</article>", $"<h2 class=\"section\" id=\"extension-methods\">Extension Methods</h2>\n<dl class=\"typelist extensionMethods\"><dt class=\"visually-hidden\">Extension Methods</dt>{extensions.Groups[1].Value}</dl>\n</article>", StringComparison.Ordinal)
+            : text;
+    }
+
+    /// <summary>Lets the name of a package in a table be broken after its dots, so that the other column has room.</summary>
+    private static string BreakNames(string text) => Regex.Replace(text, @"(?<=<td><a [^>]*>)\w+(\.\w+)+(?=</a></td>)", static name => name.Value.Replace(".", ".<wbr>", StringComparison.Ordinal));
 
     /// <summary>Removes the scripts for diagrams, formulas and other languages, and the maps of sources: 30 MB that no page loads.</summary>
     private static void RemoveUnused(string folder)

@@ -378,7 +378,7 @@ class NewProjectTests(unittest.TestCase):
         with Waiting("NewServer", NEW_PROJECTS["NewServer"][1]) as server:
             self.assertIn("greetings", server.first_line)
             with Waiting("NewClient", NEW_PROJECTS["NewClient"][1]) as client:
-                self.assertRegex(client.first_line + client.process.stdout.readline(), "Hello, .*!")
+                self.assertRegex(client.first_line + client.process.stdout.readline() + client.process.stdout.readline(), "Hello, .*!")
         self.assertEqual((server.returncode, client.returncode), (0, 0))
 
     def test_pair_by_the_tool_talks_as_the_tool_says(self) -> None:
@@ -386,7 +386,7 @@ class NewProjectTests(unittest.TestCase):
         with Waiting(server_path, NET[1]) as server:
             self.assertIn("greetings", server.first_line)
             with Waiting(client_path, NET[1]) as client:
-                self.assertRegex(client.first_line + client.process.stdout.readline(), "Hello, .*!")
+                self.assertRegex(client.first_line + client.process.stdout.readline() + client.process.stdout.readline(), "Hello, .*!")
         self.assertEqual((server.returncode, client.returncode), (0, 0))
 
     def test_new_worker_listens(self) -> None:
@@ -496,7 +496,7 @@ def add_from_templates(package: str, projects: dict[str, tuple[str, str, list[st
     for project, (template, _, options) in projects.items():
         created = run(["dotnet", "new", template, "-o", project, *options, *hive], timeout=100)
         assert created.returncode == 0, created.stdout
-        assert package != TEMPLATES or ("README.md has the next steps." in created.stdout and (WORK / project / "README.md").read_text(encoding="utf-8").startswith(f"# {project}\n")), created.stdout
+        assert re.search("README.md .*has the next steps.", created.stdout) and (WORK / project / "README.md").read_text(encoding="utf-8").startswith(f"# {project}\n"), created.stdout
 
 
 def tool(*arguments: str) -> subprocess.CompletedProcess[str]:

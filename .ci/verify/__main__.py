@@ -19,9 +19,11 @@ RABBITMQ = "Integrations/RabbitMQ"
 MOD_LOADERS = "Integrations/ModLoaders"
 CLIENTS = "Clients"
 PYTHON_TESTS = ["python3", "-m", "unittest"]
+PACKED: list[str] = []  # the steps that the suites of the library wait for
 BUILT: list[str] = []  # the steps that the others wait for
 HOUSE = sys.argv[1:] == ["house"]
 ALL = sys.argv[1:] == ["all"]
+LAST = ["all"] if ALL else []  # the last argument of programs that do more before a release
 
 # A folder for published servers: those of another run would remove what the tests leave behind on purpose.
 work = Path(tempfile.mkdtemp())
@@ -71,7 +73,16 @@ def suite(name: str) -> Step:
     """Returns the step for a line of .ci/suites: a suite, a framework, and arguments."""
     if HOUSE:
         name = " ".join(name.split()[:2])  # no later step runs tests with more input
-    return Step(" ".join(name.split()[:2]), hidden(".ci/suites", "1", str(results)), BUILT, closing_line, 2, input=lambda: name, again=suites_again())
+    return Step(" ".join(name.split()[:2]), hidden(".ci/suites", "1", str(results)), PACKED, closing_line, 2, environment=all_cases if " net10.0" in name else short_cases, input=lambda: name, again=suites_again())
+
+
+def all_cases() -> dict[str, str]:
+    return {"RELOADED_MESSAGING_EXTENT": "1"}
+
+
+def short_cases() -> dict[str, str]:
+    """For builds and systems whose code is nearly that of net10.0 on Linux, where the suites run the long tests in full."""
+    return {"RELOADED_MESSAGING_EXTENT": "1" if ALL else "0"}
 
 
 def neighbour(name: str, folder: str, lines: int) -> Step:
@@ -107,6 +118,12 @@ def unless_house(*steps: Step) -> list[Step]:
     return [] if HOUSE else list(steps)
 
 
+def tests_of_brokers() -> str:
+    """Returns the filters of the tests that were skipped without a broker; without such a run, those of all tests that may need one."""
+    skipped = re.search(r"^Hosting\.RabbitMQ\.Tests \S+(.+)", output_of(".ci/skipped-tests", str(results), "lines"), re.MULTILINE)
+    return skipped[1] if skipped else "-class- *.SimulationTests"
+
+
 def skipped_tests() -> str | None:
     lines = output_of(".ci/skipped-tests", str(results), "lines")
     if not ALL:  # RabbitMQ 3.10, which gets no more fixes, has the faults of brokers and clusters only before a release
@@ -140,7 +157,7 @@ def find_net8() -> str:
 
 net8_is_missing = "" if HOUSE else find_net8()
 
-# The builds use the same folders, so they run in turn.
+# The builds use the same folders, so they run in turn. Those after the packages of the library change nothing that its suites use.
 building = in_turn(
     Step("Restore", ["dotnet", "restore", "Reloaded.Messaging.sln"]),
     # Style is checked by every build; this is the rest: white space and ends of lines. It reads every folder, so nothing is installed into them meanwhile.
@@ -154,6 +171,7 @@ building = in_turn(
         Step("Types beside other libraries, build", ["dotnet", "build", "-c", "Release", "Reloaded.Messaging.Benchmarks.Shapes"]),
         Step("Package for Unity", program(f"{MOD_LOADERS}/Source/Reloaded.Messaging.Unity"))))
 programs = Step("Programs", [".ci/programs", *(["house"] if HOUSE else [])], ["Format"], show=3, places=0)
+PACKED.extend(["Pack", programs.name])
 BUILT.extend([building[-1].name, programs.name])
 
 # The suites, for each build of the library that ships: net10.0, net8.0 on the runtime of .NET 8, and netstandard2.1, which net9.0 stands for.
@@ -186,7 +204,7 @@ other_suites = [*map(suite, [  # the longest first
         neighbour("Tests of mod loaders", MOD_LOADERS, 5))]
 with_programs = in_turn(
     Step("Tests that were skipped, with all programs", [".ci/suites", "2", str(results_with_programs)], names(suites_with_programs), closing_line, 20, input=skipped_tests, again=suites_again(with_programs=True)),
-    *unless_house(Step("RabbitMQ 4", [f"{RABBITMQ}/.ci/rabbitmq4", "-class-", "*.SimulationTests"], ["Folder for RabbitMQ 4"], closing_line, 1,
+    *unless_house(Step("RabbitMQ 4", ["xargs", f"{RABBITMQ}/.ci/rabbitmq4"], ["Folder for RabbitMQ 4"], closing_line, 1, input=tests_of_brokers,
         again=["xargs", f"{RABBITMQ}/.ci/rabbitmq4"])))
 
 # The contents of the packages, and the programs of their READMEs in new projects.
@@ -194,22 +212,24 @@ packages = in_turn(
     Step("Packages", PYTHON_TESTS, BUILT, unittest, folder=".ci/packages", environment=lambda: {"RELOADED_MESSAGING_HOUSE": "1"} if HOUSE else {}),
     *unless_house(Step("Templates for mods", PYTHON_TESTS, BUILT, unittest, folder=f"{MOD_LOADERS}/Tests/Templates")))
 
-# Newer versions are named, and known vulnerabilities fail, if the source of packages has them.
+# Known vulnerabilities fail, if the source of packages has them. Newer versions are named before a release.
 dependencies = unless_house(
-    Step("Outdated and vulnerable packages", [".ci/outdated", "Reloaded.Messaging.sln", f"{CLIENTS}/Clients.slnx", f"{MOD_LOADERS}/ModLoaders.slnx", f"{RABBITMQ}/RabbitMQ.slnx"], BUILT, show=60))
+    Step("Vulnerable packages", [".ci/outdated", *([] if ALL else ["vulnerable"]), "Reloaded.Messaging.sln", f"{CLIENTS}/Clients.slnx", f"{MOD_LOADERS}/ModLoaders.slnx", f"{RABBITMQ}/RabbitMQ.slnx"], BUILT, show=60))
 
-# The README's first command, and what restores or builds the same projects for other systems.
+# The README's first command, and what restores or builds the same projects for other systems: first what the longest steps wait for.
 systems = in_turn(
     Step("Example", ["dotnet", "run", "-c", "Release", "--project", "Examples/ModLoader"], BUILT, show=33),
-    # Compiled ahead of time, which also trims: no warnings, and the expected results.
-    Step("Native AOT", [".ci/native-aot/run"], show=5),
     *unless_house(
         Step("Mono, prepare", [".ci/mono", "prepare"], reads=closing_line),
-        # Windows programs, in a folder with Debian 13.
-        Step("Wine", [".ci/wine/run", *(["all"] if ALL else [])], reads=closing_line, show=20)))
+        Step("Wine, prepare", [".ci/wine/run", "build", *LAST], reads=closing_line)),
+    # Compiled ahead of time, which also trims: no warnings, and the expected results.
+    Step("Native AOT", [".ci/native-aot/run"], show=5))
+
+# Windows programs, in a folder with Debian 13.
+wine = unless_house(Step("Wine", [".ci/wine/run", "test", *LAST], ["Wine, prepare"], closing_line, 20, environment=short_cases))
 
 # The table of types that can be sent, and at least 250 of them work.
-types = unless_house(Step("Types beside other libraries", [*program("Reloaded.Messaging.Benchmarks.Shapes"), "check"], BUILT, show=1))
+types = unless_house(Step("Types beside other libraries", [*program("Reloaded.Messaging.Benchmarks.Shapes"), "check", *LAST], BUILT, show=1))
 
 examples = in_turn(
     # The package of the core, with its generator, its analyzers and its targets.
@@ -226,12 +246,12 @@ examples = in_turn(
     example("Game server over LiteNetLib", 9, "GameServer", "litenet"),
     example("Worker", 17, "Worker"),
     *unless_house(
-        Step("Fleet", program(f"{RABBITMQ}/Examples/Fleet"), show=12),
-        Step("Dashboard", [*program(f"{CLIENTS}/Dashboard"), "--seconds", "2"], show=2)))
+        Step("Fleet", program(f"{RABBITMQ}/Examples/Fleet"), show=14),
+        Step("Dashboard", [*program(f"{CLIENTS}/Dashboard"), "--seconds", "2"], show=3)))
 
 # The netstandard2.1 build on Mono, as in games on Unity. Then games for other kinds of processors, by emulation.
 mono = in_turn(*unless_house(
-    Step("Mono", [".ci/mono", "run"], ["Mono, prepare"], closing_line, 12),
+    Step("Mono", [".ci/mono", "run"], ["Mono, prepare"], closing_line, 12, environment=short_cases),
     Step("Other processors", [".ci/processors"], reads=closing_line, show=3, again=[".ci/processors"])))
 
 # Native processes are killed amid messages, and a hostile process writes to its maps. Every order of the steps of shared memory is tried, for small rings.
@@ -243,8 +263,8 @@ more = unless_house(
 
 # Worlds that no run had before. A failure prints the seed, the law and the last events.
 worlds = [
-    Step("Fresh simulated worlds", [*program(f"{TESTS}/Reloaded.Messaging.Simulation"), "fresh", "40"], BUILT, closing_line, 2),
-    *unless_house(Step("Fresh simulated worlds of the broker", [*program(f"{RABBITMQ}/Tests/Reloaded.Messaging.Hosting.RabbitMQ.Simulation"), "fresh", "30"], BUILT, closing_line, 2))]
+    Step("Fresh simulated worlds", [*program(f"{TESTS}/Reloaded.Messaging.Simulation"), "fresh", "40" if ALL else "20"], BUILT, closing_line, 2),
+    *unless_house(Step("Fresh simulated worlds of the broker", [*program(f"{RABBITMQ}/Tests/Reloaded.Messaging.Hosting.RabbitMQ.Simulation"), "fresh", "30" if ALL else "15"], BUILT, closing_line, 2))]
 
 # The suites in the languages of the clients read docs/vectors, and connect to processes that were built above.
 clients = unless_house(
@@ -258,7 +278,7 @@ site = in_turn(*unless_house(
     Step("Site", ["dotnet", "run", "site/build.cs"], BUILT, show=1),
     Step("Picture of the example", ["dotnet", "run", "site/picture.cs", "--", "check"]),
     Step("Search of the site", [*by_node, "site/test/search.test.mjs"], reads=node_test, missing=node_is_missing),
-    Step("Site in a browser", [*by_node, "site/test/browser.test.mjs"], reads=node_test, missing=browser_is_missing),
+    Step("Site in a browser", [*by_node, "site/test/browser.test.mjs"], reads=node_test, missing=browser_is_missing, environment=more_extent),
     Step("Tests of the dashboard", [*by_node, f"{CLIENTS}/Dashboard/test/dashboard.test.js"], reads=node_test, missing=browser_is_missing),
     Step("Tests of the dashboard without a browser", [*by_node, f"{CLIENTS}/Dashboard/test/game.test.js"], reads=node_test, missing=node_is_missing)))
 
@@ -278,7 +298,7 @@ steps = [
         Step("The runtime of .NET 8", ["true"], missing=lambda: net8_is_missing)),
     *building, programs,
     Step("Tests of this program", PYTHON_TESTS, [], unittest, folder=".ci/verify"),
-    *systems, *suites_with_programs, *with_programs, *mono, *other_suites, *examples, *packages, *dependencies, *types, *clients, *site, *more, *worlds,
+    *systems, *wine, *mono, *suites_with_programs, *with_programs, *other_suites, *examples, *packages, *dependencies, *types, *clients, *site, *more, *worlds,
     Step("What skipped tests say", [".ci/skipped-tests", str(results)], names([*suites_with_programs, *other_suites]), show=40),
     *figures,
     Step("What tests say that are still skipped", [".ci/skipped-tests", str(results_with_programs)], show=40, alone=True)]

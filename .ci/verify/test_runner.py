@@ -6,6 +6,7 @@ import os
 import random
 import re
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -166,6 +167,16 @@ class StepListTests(unittest.TestCase):
             frameworks = re.search(r"<TargetFrameworks?>(.*?)<", project.read_text())
             for framework in (frameworks[1].split(";") if frameworks else []):
                 self.assertIn(f'"{name} {framework}', text)
+
+    def test_steps_of_the_house_wait_only_for_one_another_and_name_no_neighbour(self) -> None:
+        program = "import runner; runner.run = lambda step: runner.Result(1); exec(open('.ci/verify/__main__.py').read())"
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "dotnet").symlink_to("/bin/true")  # the end of a run stops the compiler
+            paths = {"PATH": f"{folder}:{os.environ['PATH']}", "PYTHONPATH": str(Path(__file__).parent)}
+            ran = subprocess.run([sys.executable, "-c", program, "house"], cwd=Path(__file__).resolve().parents[2], env={**os.environ, **paths}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(0, ran.returncode, ran.stdout)
+        self.assertGreater(closing_line(ran.stdout, 0)[0], 30)
+        self.assertNotRegex(ran.stdout, r"== .*(RabbitMQ|[Mm]od loaders|client|net8\.0|Wine|Mono|Model|Site|more input)")
 
     def test_each_defect_for_the_simulated_worlds_still_applies(self) -> None:
         root = Path(__file__).resolve().parents[2]

@@ -72,4 +72,5 @@ game.Pages.PeerDisconnected += (peer, reason) => Console.WriteLine($"disconnecte
 Console.WriteLine("Open this address in a browser of this machine. End with Ctrl+C.");
 Console.WriteLine($"ready {page.Origin}/#token={Convert.ToHexString(token)}");
 await game.RunAsync(stopping.Token);
+Console.WriteLine("Next: Clients/javascript/README.md, or dotnet run -c Release --project Integrations/RabbitMQ/Examples/Fleet");
 return 0;

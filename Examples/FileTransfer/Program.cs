@@ -41,11 +41,11 @@ static async Task<int> SendAsync()
     var receiver = await StartReceiverAsync(name, folder);
     try
     {
+        Console.WriteLine($"Sending {Size / 1e6:N1} MB from process {Environment.ProcessId} to process {receiver.Id}.");
         var source = Path.Combine(folder, "source");
         var bytes = new byte[Size];
         Random.Shared.NextBytes(bytes);
         await File.WriteAllBytesAsync(source, bytes);
-        Console.WriteLine($"Sending {Size / 1e6:N1} MB from process {Environment.ProcessId} to process {receiver.Id}.");
 
         var options = new MessageHostOptions { Reconnect = new ReconnectOptions() };
         await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Local(name), options: options);
@@ -58,7 +58,7 @@ static async Task<int> SendAsync()
         Console.WriteLine();
         Console.WriteLine($"The second receiver had {sent.Resumed / 1e6:N1} MB, so {(sent.Length - sent.Resumed) / 1e6:N1} MB were sent to it.");
         Console.WriteLine($"SHA-256 {hash[..16]}…: {(isSame ? "the received file is the same" : "THE RECEIVED FILE DIFFERS")}.");
-        Console.WriteLine("Next: docs/services-and-streams.md, or dotnet run -c Release --project Examples/GameServer");
+        Console.WriteLine("Next: docs/services-and-streams.md, or dotnet run -c Release --project Examples/GameConsole");
         return isSame && sent.Resumed > 0 ? 0 : 1;
     }
     finally

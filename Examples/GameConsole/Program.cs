@@ -81,7 +81,7 @@ static async Task<int> DemonstrateAsync()
         await game.WaitForExitAsync();
         isRight &= game.ExitCode == 0;
         Console.WriteLine(isRight ? "All steps had the expected result." : "A STEP HAD AN UNEXPECTED RESULT.");
-        Console.WriteLine("Next: docs/services-and-streams.md, or dotnet run -c Release --project Examples/FileTransfer");
+        Console.WriteLine("Next: docs/services-and-streams.md, or dotnet run -c Release --project Examples/GameServer");
         return isRight ? 0 : 1;
     }
     finally

@@ -27,7 +27,8 @@ var token = RandomNumberGenerator.GetBytes(32);
 var protection = ProtectionOptions.WithServerKeyFile(arguments.KeyFile, createIfMissing: true);
 await using var server = await WorldServer.StartAsync(CrowdProcess.At(transport, 0), Creatures, token, protection, TimeSpan.FromSeconds(10));
 await using var crowd = await CrowdProcess.StartAsync();
-await crowd.DoAsync(new EnterAll(transport, server.Host.Endpoint.Port, token, protection.ServerKey!, players, path));
+var entering = crowd.DoAsync(new EnterAll(transport, server.Host.Endpoint.Port, token, protection.ServerKey!, players, path));
+await Screen.WaitAsync(entering, () => $"{server.Host.AllPeers.Count} of {players} players have joined.");
 Console.WriteLine($"{Creatures} creatures and {players} players, over {transport} at {server.Host.Endpoint}, encrypted. Players know the server by its key {protection.ServerKey}.");
 
 server.Times.Clear(); // the ticks so far include just-in-time compilation
@@ -44,18 +45,10 @@ for (var stage = 0; stage < (arguments.Walks ? walk.Length : 1); stage++)
 
 // After the world has stopped, each bot's copy must equal the state that the server sent, once the last update has arrived.
 var end = new Reading(server);
-await crowd.DoAsync(default(StopPlaying));
-await server.StopAsync();
-Views views;
-int upToDate;
-var attempt = 0;
-do
-{
-    await Task.Delay(50);
-    views = await crowd.LookAsync();
-    upToDate = views.Players.Count(player => player.Fingerprint == server.GetFingerprint(player.Creature));
-}
-while (upToDate < players && attempt++ < 200);
+var upToDate = 0;
+var comparing = CompareAsync();
+await Screen.WaitAsync(comparing, () => $"{upToDate} of {players} players have a current copy of the world.");
+var views = await comparing;
 
 var table = new Table(Reading.Names);
 table.Add(end.Since(start));
@@ -83,4 +76,19 @@ async Task WatchAsync(TimeSpan time)
     }
 
     PlayerTable.Print((await crowd.LookAsync()).Players);
+}
+
+// Stops the world, and compares the copies until all are current, for at most ten seconds.
+async Task<Views> CompareAsync()
+{
+    await crowd.DoAsync(default(StopPlaying));
+    await server.StopAsync();
+    for (var attempt = 0; ; attempt++)
+    {
+        await Task.Delay(50);
+        var seen = await crowd.LookAsync();
+        upToDate = seen.Players.Count(player => player.Fingerprint == server.GetFingerprint(player.Creature));
+        if (upToDate == players || attempt == 200)
+            return seen;
+    }
 }

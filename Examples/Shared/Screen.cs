@@ -1,5 +1,7 @@
 using System;
+using System.IO;
 using System.Text;
+using System.Threading.Tasks;
 
 namespace Examples;
 
@@ -20,6 +22,7 @@ public static class Screen
 {
     private const string Indent = "    ";
 
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1), s_redraw = TimeSpan.FromMilliseconds(200);
     private static readonly bool s_hasColors = IsSet("FORCE_COLOR") || (!Console.IsOutputRedirected && !IsSet("NO_COLOR") && (!OperatingSystem.IsWindows() || IsSet("WT_SESSION"))); // the older console of Windows prints the codes
 
     /// <summary>Prints a line.</summary>
@@ -28,6 +31,27 @@ public static class Screen
     /// <param name="bright">The number of characters at its beginning that are bright, such as a command.</param>
     public static void WriteLine(string text, Tone tone = Tone.Plain, int bright = 0) =>
         Console.WriteLine(Format(text, tone, bright, Console.IsOutputRedirected ? int.MaxValue : Console.WindowWidth, s_hasColors)); // in one call, because the output of two processes meets here
+
+    /// <summary>Waits for a step. If the step takes more than a second, a line on the terminal says how far it is, until the step has ended.</summary>
+    /// <param name="step">The step.</param>
+    /// <param name="describe">Describes how far the step is, in one short line.</param>
+    public static Task WaitAsync(Task step, Func<string> describe) => WaitAsync(step, describe, Console.IsOutputRedirected ? null : Console.Out, TimeProvider.System);
+
+    /// <inheritdoc cref="WaitAsync(Task, Func{string})"/>
+    public static async Task WaitAsync(Task step, Func<string> describe, TextWriter? terminal, TimeProvider clock)
+    {
+        var shown = "";
+        for (var pause = s_patience; terminal is not null && await Task.WhenAny(step, Task.Delay(pause, clock)) != step; pause = s_redraw)
+        {
+            var text = describe();
+            terminal.Write($"\r{text.PadRight(shown.Length)}");
+            shown = text;
+        }
+
+        if (shown.Length > 0)
+            terminal!.Write($"\r{new string(' ', shown.Length)}\r");
+        await step;
+    }
 
     /// <summary>Returns a line, broken at blanks into rows of at most <paramref name="width"/> characters. Later rows are indented.</summary>
     public static string Format(string text, Tone tone, int bright, int width, bool hasColors)

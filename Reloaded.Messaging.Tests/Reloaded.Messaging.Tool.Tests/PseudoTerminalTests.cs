@@ -2,12 +2,13 @@ using System;
 using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Tests.Terminals;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests;
 
-/// <summary>The tool in a real pseudo-terminal: its size, keys, Ctrl+C, and what is left on it.</summary>
+/// <summary>The tool and an example in a real pseudo-terminal: its size, keys, Ctrl+C, and what is left on it.</summary>
 public sealed class PseudoTerminalTests
 {
     private const string CtrlC = "\u0003", Down = "\u001b[B";
@@ -40,6 +41,25 @@ public sealed class PseudoTerminalTests
         Assert.Contains($"pid {Environment.ProcessId}", frame.Lines[0], StringComparison.Ordinal);
         Assert.StartsWith("q end", frame.Lines[^1], StringComparison.Ordinal);
         AssertGivenBack(terminal.Show());
+    }
+
+    [Fact]
+    public async Task Watch_draws_at_once_when_the_terminal_has_another_size()
+    {
+        await using var server = await ListenAsync();
+        using var terminal = new PseudoTerminal(60, 20, "watch", server.Endpoint.ToString(), "--interval", "3600");
+
+        await terminal.ReadUntilAsync("q end");
+        await terminal.ResizeAsync(100, 40);
+        await terminal.ReadUntilAsync("\u001b[40H");
+        await terminal.ReadUntilAsync("q end");
+        var frame = terminal.Show();
+        terminal.Press("q");
+
+        Assert.Equal(0, await terminal.EndAsync());
+        Assert.False(frame.HasOverflown);
+        Assert.StartsWith("q end", frame.Lines[^1], StringComparison.Ordinal);
+        Assert.Equal("", frame.Lines[19]);
     }
 
     [Fact]
@@ -81,6 +101,19 @@ public sealed class PseudoTerminalTests
         Assert.Equal(0, await terminal.EndAsync());
         Assert.Contains("recorded 1 event in ", terminal.Output, StringComparison.Ordinal);
         folder.Delete(recursive: true);
+    }
+
+    [Fact]
+    public async Task Example_shows_how_many_players_have_joined_until_all_have()
+    {
+        var program = System.IO.Path.Combine(RepositoryFolder.FullName, "Examples", "GameServer", "bin", "Release", "net10.0", "GameServer.dll");
+        using var terminal = new PseudoTerminal(program, 80, 24, "udp", "--delay", "500", "1", "3"); // a player needs several round trips to join
+
+        await terminal.ReadUntilAsync(" of 3 players have joined.");
+
+        Assert.Equal(0, await terminal.EndAsync());
+        Assert.Contains("3 of 3 players have a current copy of the world: no update was lost.", terminal.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("have joined", string.Concat(terminal.Show().Lines), StringComparison.Ordinal);
     }
 
     private static Task<MessageServer> ListenAsync() => MessageHost.ListenAsync(MessageEndpoint.Tcp(0), static server => server.AllowInspection());

@@ -55,7 +55,7 @@ public sealed class WatchFrameTests
     [Fact]
     public void Frame_of_a_host_that_does_not_reply_is_the_approved_one()
     {
-        var game = new WatchedGame(100) { Note = "as of 14:02:11: tcp://203.0.113.1:5000 did not reply within 5 s. A pumped host replies inside Pump." };
+        var game = new WatchedGame(100) { Note = "as of 14:02:11: No reply within 5 s. A pumped host replies inside Pump." };
 
         AssertApproved("no-reply", game.Show(80, 24));
     }
@@ -64,7 +64,7 @@ public sealed class WatchFrameTests
     public void No_line_is_wider_than_the_terminal_and_the_head_is_there()
     {
         var random = new Random(1);
-        var sizes = new[] { (20, 5), (20, 80), (250, 5), (250, 80), (80, 24) }.Concat(Enumerable.Range(0, Extent.Of(300, 4000)).Select(_ => (random.Next(20, 251), random.Next(5, 81))));
+        var sizes = new[] { (20, 5), (20, 80), (250, 5), (250, 80), (80, 24) }.Concat(Enumerable.Range(0, Extent.Of(300, 800)).Select(_ => (random.Next(20, 251), random.Next(5, 81))));
         foreach (var (width, height) in sizes)
         {
             var game = new WatchedGame(Inspect(random, TimeSpan.FromSeconds(1)), Inspect(random, TimeSpan.FromSeconds(2))) { Note = random.Next(4) == 0 ? Name(random) : null };

@@ -14,7 +14,8 @@ internal static class Program
         using var interrupted = new CancellationTokenSource();
         using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, End);
         using var terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, End);
-        return await CommandLine.RunAsync(args, new ToolConsole(Console.In, OpenOutput(), Console.Error, Console.IsOutputRedirected ? null : new SystemTerminal(), isErrorTerminal: !Console.IsErrorRedirected), interrupted.Token);
+        using var terminal = Console.IsOutputRedirected ? null : new SystemTerminal();
+        return await CommandLine.RunAsync(args, new ToolConsole(Console.In, OpenOutput(), Console.Error, terminal, isErrorTerminal: !Console.IsErrorRedirected), interrupted.Token);
 
         void End(PosixSignalContext context)
         {

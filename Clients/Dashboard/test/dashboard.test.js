@@ -1,15 +1,13 @@
-/** Opens the dashboard in Chromium: both colour schemes and two widths, moving numbers, a mod that is suspended, and the README of the client. */
+/** Opens the dashboard in Chromium: both colour schemes and four widths, moving numbers, a mod that is suspended, and the README of the client. */
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { start } from "../../javascript/test/support.js";
+import { launch, look } from "../../javascript/test/browser.js";
+import { ROOT, start } from "../../javascript/test/support.js";
 
-const ROOT = new URL("../../../", import.meta.url);
-const { chromium } = createRequire(new URL("artifacts/npm/package.json", ROOT))("playwright-core");
 const SCREENSHOTS = fileURLToPath(new URL("artifacts/dashboard/", ROOT));
 const SIZES = { wide: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 
@@ -22,7 +20,7 @@ before(async () => {
     mkdirSync(SCREENSHOTS, { recursive: true });
     game = await start("Clients/Dashboard", "--port", "0", "--seconds", "130");
     game.lines.on("line", line => output.push(line));
-    browser = await chromium.launch({ executablePath: "/usr/bin/chromium" });
+    browser = await launch();
 });
 
 after(async () => {
@@ -53,44 +51,26 @@ const waitForText = (page, selector, how, text) => page.waitForFunction(([select
     return how === "is" ? now === text : how === "is not" ? now !== text : now.startsWith(text);
 }, [selector, how, text]);
 
-/** The texts whose contrast with their background is below 4.5 to 1. */
-const findFaint = page => page.evaluate(() => {
-    const parse = color => color.match(/[\d.]+/g).map(Number);
-    const luminance = ([r, g, b]) => {
-        const [x, y, z] = [r, g, b].map(part => part / 255).map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
-        return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-    };
-    const background = element => {
-        const color = parse(getComputedStyle(element).backgroundColor);
-        return color.length === 3 || color[3] === 1 ? color : background(element.parentElement);
-    };
-    return [...document.querySelectorAll("body *")].filter(one => [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim())).flatMap(one => {
-        const [text, back] = [luminance(parse(getComputedStyle(one).color)), luminance(background(one))];
-        const ratio = (Math.max(text, back) + 0.05) / (Math.min(text, back) + 0.05);
-        return ratio < 4.5 ? [`${one.textContent}: ${ratio.toFixed(2)}`] : [];
-    });
-});
-
 for (const colorScheme of ["light", "dark"]) {
-    for (const [size, viewport] of Object.entries(SIZES)) {
-        test(`numbers and the plot move: ${colorScheme}, ${size}`, () => visit(game.ready, { colorScheme, viewport }, async page => {
-            await connected(page);
-            await waitForText(page, "#rate", "is not", "–");
-            await waitForText(page, "#rate", "is not", "0");
-            const [rate, curve] = [await page.textContent("#rate"), await page.getAttribute("#plot .curve", "points")];
-            await waitForText(page, "#rate", "is not", rate);
-            await page.waitForFunction(before => document.querySelector("#plot .curve").getAttribute("points").length > 2 * before, curve.length);
+    test(`numbers and the plot move, and the page looks right: ${colorScheme}`, () => visit(game.ready, { colorScheme }, async page => {
+        await connected(page);
+        await waitForText(page, "#rate", "is not", "–");
+        await waitForText(page, "#rate", "is not", "0");
+        const [rate, curve] = [await page.textContent("#rate"), await page.getAttribute("#plot .curve", "points")];
+        await waitForText(page, "#rate", "is not", rate);
+        await page.waitForFunction(before => document.querySelector("#plot .curve").getAttribute("points").length > 2 * before, curve.length);
 
-            assert.equal(await page.locator("#mods tbody tr").count(), 5);
-            assert.ok(await page.locator("#peers tbody tr").count() >= 6, "five mods and this page");
-            assert.deepEqual(await findFaint(page), []);
-            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "The page is wider than the window.");
-            assert.match(await page.getAttribute("#plot", "aria-label"), /^Messages per second: now \d/);
+        assert.equal(await page.locator("#mods tbody tr").count(), 5);
+        assert.ok(await page.locator("#peers tbody tr").count() >= 6, "five mods and this page");
+        assert.match(await page.getAttribute("#plot", "aria-label"), /^Messages per second: now \d/);
+        assert.deepEqual(await look(page), []);
+        for (const [size, viewport] of Object.entries(SIZES)) {
+            await page.setViewportSize(viewport);
             const small = await page.locator("button").evaluateAll(buttons => buttons.filter(one => one.getBoundingClientRect().height < 40).length);
-            assert.equal(small, 0, "buttons are at least 40 pixels high");
+            assert.equal(small, 0, `buttons are at least 40 pixels high: ${size}`);
             await page.screenshot({ path: `${SCREENSHOTS}${colorScheme}-${size}.png`, fullPage: true });
-        }));
-    }
+        }
+    }));
 }
 
 test("a mod is suspended and resumed, and the process says so", () => visit(game.ready, { viewport: SIZES.phone }, async page => {
@@ -138,8 +118,7 @@ test("100 mods have a filter", async () => {
             await page.getByLabel("Filter by name, author or version").fill("mod 77");
             await waitForText(page, "#shown", "is", "1 of 100 mods");
             assert.equal(await page.locator("#mods tbody tr").count(), 1);
-            assert.deepEqual(await findFaint(page), []);
-            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "The page is wider than the window.");
+            assert.deepEqual(await look(page), []);
         });
     } finally {
         await large.kill();
@@ -167,7 +146,7 @@ test("a page shows that the game has ended, and finds it when it was started aga
     assert.equal(await page.textContent("#now"), await page.textContent("#age"));
     assert.equal(await page.getAttribute("body", "data-old"), "true");
     assert.equal(await page.locator("#mods button:not([aria-disabled=true])").count(), 0);
-    assert.deepEqual(await findFaint(page), []);
+    assert.deepEqual(await look(page), []);
     await page.screenshot({ path: `${SCREENSHOTS}ended.png`, fullPage: true });
 
     game = await start("Clients/Dashboard", "--port", new URL(game.ready).port, "--seconds", "60");

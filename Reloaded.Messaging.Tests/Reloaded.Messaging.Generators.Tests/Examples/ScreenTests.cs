@@ -2,6 +2,7 @@ using System;
 using System.IO;
 using System.Linq;
 using System.Text.RegularExpressions;
+using System.Threading.Tasks;
 using Examples;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -34,6 +35,44 @@ public sealed partial class ScreenTests
     [Fact]
     public void Bright_characters_are_those_at_the_beginning_of_the_first_row() =>
         Assert.Equal($"\u001b[1m> list\u001b[0m\u001b[36m one\u001b[0m{Environment.NewLine}    \u001b[36mtwo\u001b[0m", Screen.Format("> list one two", Tone.Done, 6, 12, hasColors: true));
+
+    [Fact]
+    public async Task Long_step_has_a_line_until_it_ends()
+    {
+        var (time, terminal, step, joined) = (new ManualTime(), new StringWriter(), new TaskCompletionSource(), 8);
+        var waiting = await StartAsync(() => Screen.WaitAsync(step.Task, () => $"{joined} of 12", terminal, time));
+
+        time.Advance(TimeSpan.FromMilliseconds(999));
+        Assert.Equal("", terminal.ToString());
+        time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.Equal("\r8 of 12", terminal.ToString());
+        joined = 12;
+        time.Advance(TimeSpan.FromMilliseconds(200));
+        joined = 9;
+        time.Advance(TimeSpan.FromMilliseconds(200));
+        step.SetResult();
+        await waiting;
+        Assert.Equal("\r8 of 12\r12 of 12\r9 of 12 \r       \r", terminal.ToString());
+    }
+
+    [Fact]
+    public async Task Step_that_ends_in_a_second_or_without_a_terminal_has_no_line_and_its_exception_is_thrown()
+    {
+        var (time, terminal) = (new ManualTime(), new StringWriter());
+        foreach (var output in new[] { terminal, null })
+        {
+            var step = new TaskCompletionSource();
+            var waiting = await StartAsync(() => Screen.WaitAsync(step.Task, static () => "a line", output, time));
+            time.Advance(TimeSpan.FromMilliseconds(output is null ? 60_000 : 999));
+            step.SetException(new IOException("The step failed."));
+            Assert.Equal("The step failed.", (await Assert.ThrowsAsync<IOException>(() => waiting)).Message);
+        }
+
+        Assert.Equal("", terminal.ToString());
+    }
+
+    /// <summary>Starts a wait without a context, so that it goes on in the timers of the test.</summary>
+    private static Task<Task> StartAsync(Func<Task> start) => Task.Factory.StartNew(start, default, TaskCreationOptions.None, TaskScheduler.Default);
 
     [Fact]
     public void Tables_of_examples_fit_into_80_columns()

@@ -24,15 +24,15 @@ public abstract class RequestProgressTests
     protected RequestProgressTests(bool isPumped = false) => _options = new MessageHostOptions { IsPumped = isPumped };
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(5000)]
-    public async Task Reports_arrive_in_order_and_the_last_one_before_the_reply(int count)
+    [InlineData(1, 20)]
+    [InlineData(2, 20)]
+    [InlineData(5000, 4)]
+    public async Task Reports_arrive_in_order_and_the_last_one_before_the_reply(int count, int rounds)
     {
         await using var hosts = await ConnectAsync(static host => host.OnRequest<Pack, Done, Packed>(PackAsync));
         var reports = new Reports();
 
-        for (var round = 0; round < 20; round++)
+        for (var round = 0; round < rounds; round++)
         {
             var reply = await hosts.Client.RequestAsync(new Pack(count), reports).InTime();
             var received = reports.Take();
@@ -88,7 +88,7 @@ public abstract class RequestProgressTests
             isReading.TrySetResult(true);
             isReleased.WaitInTime();
         });
-        var running = hosts.Client.RequestAsync(new Pack(1), reports);
+        var running = Task.Run(() => hosts.Client.RequestAsync(new Pack(1), reports)); // a report that arrives early is read on the calling thread
 
         await hasReported.Task.InTime();
         Assert.False(running.IsCompleted);

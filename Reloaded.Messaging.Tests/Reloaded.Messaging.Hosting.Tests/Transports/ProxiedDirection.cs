@@ -14,6 +14,7 @@ namespace Reloaded.Messaging.Tests.Transports;
 internal sealed class ProxiedDirection(int count, int seed)
 {
     private const int LargestOfTraffic = 1100; // with acknowledgements; probes of the size of the path have 1,150 or 1,200 bytes
+    private const int LongestDelay = 300; // in datagrams of the direction, whose numbers the window of 1,024 follows
     private const int InFlight = 24; // so that no socket's buffer is ever full: what is lost there, nobody can count
 
     private readonly Random _random = new(seed);
@@ -21,6 +22,7 @@ internal sealed class ProxiedDirection(int count, int seed)
     private readonly List<byte[]> _old = [];
     private DatagramsTaken _before;
     private DatagramsTaken _taken;
+    private int _passed; // of both kinds: those of the traffic, and those of the connection
     private int _treated;
     private int _forwarded;
     private long _lastPassed = Environment.TickCount64;
@@ -47,20 +49,24 @@ internal sealed class ProxiedDirection(int count, int seed)
     /// <returns>What is sent on.</returns>
     public List<byte[]> Treat(byte[] datagram)
     {
-        if (datagram.Length is < DatagramTraffic.Size or > LargestOfTraffic) // the connection's own: what shakes hands, and what looks for the size that the path carries
+        _passed++;
+        var on = new List<byte[]>();
+        if (datagram.Length is < DatagramTraffic.Size or > LargestOfTraffic) // the connection's own: the handshake, acknowledgements, and probes of the size that the path carries
         {
             Volatile.Write(ref _lastPassed, Environment.TickCount64);
-            return [datagram];
+            SendDelayed(on);
+            Interlocked.Add(ref _forwarded, on.Count);
+            on.Add(datagram);
+            return on;
         }
 
-        var on = new List<byte[]>();
         var what = _random.Next(1000);
         if (what < 30)
             _lost++;
         else if (what < 60)
             (_repeated, on) = (_repeated + 1, [datagram, datagram]);
         else if (what < 100)
-            _delayed.Enqueue((_treated + 1 + _random.Next(200), datagram));
+            _delayed.Enqueue((_passed + _random.Next(LongestDelay), datagram));
         else if (what < 120)
             (_harmed, on) = (_harmed + 1, [datagram[.._random.Next(datagram.Length)]]);
         else if (what < 140)
@@ -72,8 +78,7 @@ internal sealed class ProxiedDirection(int count, int seed)
             _old.Add(datagram);
         if (what == 500 && _old.Count > 3)
             (_repeated, on) = (_repeated + 1, [.. on, _old[0]]); // long after it came
-        while (_delayed.TryPeek(out var next) && (next.At <= _treated || _treated + 1 >= count))
-            on.Add(_delayed.Dequeue().Datagram);
+        SendDelayed(on);
         Interlocked.Add(ref _forwarded, on.Count);
         Interlocked.Increment(ref _treated);
         return on;
@@ -95,6 +100,13 @@ internal sealed class ProxiedDirection(int count, int seed)
 
     /// <summary>Each is counted once, when it was handled or dropped: the numbers are the same when all were.</summary>
     private bool HasAllArrived => Volatile.Read(ref _forwarded) == _taken.Deliveries + Dropped();
+
+    /// <summary>Adds the delayed datagrams that are due. After the last datagram of the traffic, all are.</summary>
+    private void SendDelayed(List<byte[]> on)
+    {
+        while (_delayed.TryPeek(out var next) && (next.At <= _passed || _treated + 1 >= count))
+            on.Add(_delayed.Dequeue().Datagram);
+    }
 
     private byte[] Flip(byte[] datagram)
     {

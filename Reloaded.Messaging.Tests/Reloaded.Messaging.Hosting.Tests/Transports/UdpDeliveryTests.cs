@@ -102,12 +102,15 @@ public sealed class UdpDeliveryTests : IAsyncLifetime
 
         _client.Send(new Note("late"));
         await _client.Server.FlushAsync().InTime(); // otherwise, both share a datagram
-        _client.Send(new Ping(1));
-        await Signal.UntilAsync(() => !_received.IsEmpty);
+        await Signal.UntilAsync(() =>
+        {
+            _client.Send(new Ping(1)); // one that shares a datagram with a repetition of the event is lost
+            return !_received.IsEmpty;
+        });
         Volatile.Write(ref isCut, false);
-        await Signal.UntilAsync(() => _received.Count == 2);
+        await Signal.UntilAsync(() => _received.Contains("late"));
 
-        Assert.Equal(["ping 1", "late"], _received);
+        Assert.Equal("ping 1", _received.First());
     }
 
     [Fact]

@@ -155,8 +155,8 @@ internal sealed class ValueMaker
     private IEnumerable<object> Keys(Type type, bool isOuter)
     {
         var count = Count(isOuter);
-        var isSlow = !type.IsPrimitive && !type.IsEnum && type.Namespace != nameof(System);
-        if (isSlow)
+        var key = Nullable.GetUnderlyingType(type) ?? type;
+        if (!key.IsPrimitive && !key.IsEnum && key.Namespace != nameof(System))
             count = Math.Min(count, 700); // each addition may compare all keys
         var (form, stride, side) = (_random.Next(6), _random.NextInt64(1, 100_000), Math.Max(1, (int)Math.Sqrt(count)));
         for (var i = 0; i < count; i++)

@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Terminals;
 
-/// <summary>The tool in a real pseudo-terminal of a size, which the program <c>script</c> of Linux opens.</summary>
+/// <summary>A program in a real pseudo-terminal of a size, which the program <c>script</c> of Linux opens.</summary>
 internal sealed class PseudoTerminal : IDisposable
 {
     private const string Program = "script";
@@ -17,16 +17,24 @@ internal sealed class PseudoTerminal : IDisposable
     private readonly Process _process;
     private readonly StringBuilder _output = new();
     private readonly char[] _buffer = new char[4096];
-    private readonly (int Width, int Height) _size;
+    private readonly string _device = Path.GetTempFileName();
+    private (int Width, int Height) _size;
 
+    /// <summary>Starts the tool.</summary>
     public PseudoTerminal(int width, int height, params string[] arguments)
+        : this(typeof(Messaging.Tool.Schema).Assembly.Location, width, height, arguments)
+    {
+    }
+
+    /// <summary>Starts a program of .NET.</summary>
+    public PseudoTerminal(string program, int width, int height, params string[] arguments)
     {
         Assert.SkipUnless(
             OperatingSystem.IsLinux() && Environment.GetEnvironmentVariable("PATH")!.Split(':').Any(static folder => File.Exists(Path.Combine(folder, Program))),
             $"The program {Program} of Linux is missing, which opens a pseudo-terminal. Install it with 'apt-get install bsdutils'.");
         _size = (width, height);
-        var command = string.Join(' ', new[] { "dotnet", typeof(Messaging.Tool.Schema).Assembly.Location }.Concat(arguments).Select(static argument => $"'{argument}'"));
-        var start = new ProcessStartInfo(Program, ["-qec", $"stty rows {height} cols {width}; exec {command}", "/dev/null"]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
+        var command = string.Join(' ', new[] { "dotnet", program }.Concat(arguments).Select(static argument => $"'{argument}'"));
+        var start = new ProcessStartInfo(Program, ["-qec", $"stty rows {height} cols {width}; tty > '{_device}'; exec {command}", "/dev/null"]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
         start.Environment["TERM"] = "xterm-256color";
         start.Environment["LC_ALL"] = "C.UTF-8";
         start.Environment.Remove("NO_COLOR");
@@ -49,6 +57,15 @@ internal sealed class PseudoTerminal : IDisposable
     {
         _process.StandardInput.Write(keys);
         _process.StandardInput.Flush();
+    }
+
+    /// <summary>Changes the size of the terminal, after the command has started.</summary>
+    public async Task ResizeAsync(int width, int height)
+    {
+        _size = (width, height);
+        using var stty = Process.Start("stty", ["-F", (await File.ReadAllTextAsync(_device)).Trim(), "rows", $"{height}", "cols", $"{width}"]);
+        await stty.WaitForExitAsync(TestContext.Current.CancellationToken).InTime();
+        Assert.Equal(0, stty.ExitCode);
     }
 
     /// <summary>Waits until the command has ended.</summary>
@@ -76,6 +93,7 @@ internal sealed class PseudoTerminal : IDisposable
         if (!_process.HasExited)
             _process.Kill(entireProcessTree: true);
         _process.Dispose();
+        File.Delete(_device);
     }
 
     private async Task<bool> ReadAsync()

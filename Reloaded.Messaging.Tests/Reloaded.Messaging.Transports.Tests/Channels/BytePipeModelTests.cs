@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
-using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -46,11 +45,13 @@ public sealed class BytePipeModelTests
 
             string Write(int size)
             {
-                var bytes = Enumerable.Range(0, size).Select(i => (byte)(next + i)).ToArray();
+                var bytes = new byte[size];
+                for (var i = 0; i < size; i++)
+                    bytes[i] = (byte)(next + i);
                 var expected = writer || reader ? 0 : Math.Min(size, MaxSize - model.Count);
                 Assert.Equal(expected, pipe.Write(bytes));
-                foreach (var one in bytes.Take(expected))
-                    model.Enqueue(one);
+                for (var i = 0; i < expected; i++)
+                    model.Enqueue(bytes[i]);
                 next += (byte)expected;
                 return $"Write {size}";
             }
@@ -60,7 +61,10 @@ public sealed class BytePipeModelTests
                 var bytes = new byte[size];
                 var count = Math.Min(size, model.Count);
                 Assert.Equal(count, pipe.Read(bytes));
-                Assert.Equal(Enumerable.Range(0, count).Select(_ => model.Dequeue()), bytes.Take(count));
+                var isEqual = true;
+                for (var i = 0; i < count; i++)
+                    isEqual &= model.Dequeue() == bytes[i];
+                Assert.True(isEqual);
                 read += count;
                 return $"Read {size}";
             }

@@ -55,7 +55,7 @@ public sealed class PathLawTests
     public void Random_paths_are_never_flooded_and_mostly_filled()
     {
         var (filled, all) = (0, 0);
-        for (var seed = 1; seed <= Extent.Of(40, 150, 1000); seed++)
+        for (var seed = 1; seed <= Extent.Of(25, 60, 1000); seed++)
         {
             foreach (var phase in RunWorld(seed))
             {

@@ -8,6 +8,8 @@ namespace Reloaded.Messaging.Tests.Udp;
 public sealed class PathSizeTests
 {
     private const int Full = 1227; // of a datagram full of data, with the headers of UDP and IPv4
+    private const double Rate = 500_000; // bytes per second: a minute at a higher rate is longer to compute, and shows no more
+    private const int Queue = 50_000;
 
     [Theory]
     [InlineData(1200, 1)]
@@ -30,12 +32,12 @@ public sealed class PathSizeTests
     [InlineData(576)]
     public void Path_that_begins_to_drop_large_datagrams_stops_nothing_for_long_and_is_used_again_when_it_ends(int largest)
     {
-        var path = new EmulatedPath(2);
+        var path = new EmulatedPath(2, new PathOptions { Rate = Rate, Queue = Queue });
         var frames = Exchange(path, 1000, int.MaxValue);
         path.Run(TimeSpan.FromSeconds(2));
         Assert.Equal(Full, path.LargestArrived);
 
-        path.Options = new PathOptions { LargestSize = largest };
+        path.Options = new PathOptions { LargestSize = largest, Rate = Rate, Queue = Queue };
         path.Run(TimeSpan.FromSeconds(5));
         var received = frames.Received;
         path.LargestArrived = 0;
@@ -43,7 +45,7 @@ public sealed class PathSizeTests
         Assert.InRange(frames.Received, received + 1000, int.MaxValue);
         Assert.InRange(path.LargestArrived, largest == 1200 ? 800 : 440, largest);
 
-        path.Options = new PathOptions();
+        path.Options = new PathOptions { Rate = Rate, Queue = Queue };
         path.Run(TimeSpan.FromSeconds(64));
         Assert.Equal(Full, path.LargestArrived);
     }
@@ -101,7 +103,7 @@ public sealed class PathSizeTests
     [InlineData(0.3)]
     public void Path_that_loses_datagrams_of_every_size_keeps_the_largest_size(double loss)
     {
-        var path = new EmulatedPath(4, new PathOptions { Loss = loss });
+        var path = new EmulatedPath(4, new PathOptions { Loss = loss, Rate = Rate, Queue = Queue });
         Exchange(path, 1000, int.MaxValue);
         path.Run(TimeSpan.FromSeconds(30));
         path.LargestArrived = 0;

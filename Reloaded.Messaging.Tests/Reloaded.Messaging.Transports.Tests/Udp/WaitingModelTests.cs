@@ -134,10 +134,12 @@ public sealed class WaitingModelTests
         ModelRun.Compare(60, 400, static random =>
         {
             var (receiver, model, most, buffer) = (new LooseReceiver(), new List<byte>(), random.Pick([10, 1200, LooseReceiver.Capacity]), new byte[LooseReceiver.Capacity + 1]);
+            var next = (byte)0;
             return () =>
             {
                 var frames = new byte[random.NextUpTo(most)];
-                random.NextBytes(frames);
+                for (var i = 0; i < frames.Length; i++)
+                    frames[i] = next++;
                 var isTaken = model.Count + frames.Length <= LooseReceiver.Capacity;
                 Assert.Equal(isTaken, receiver.TryAdd(frames));
                 if (isTaken)

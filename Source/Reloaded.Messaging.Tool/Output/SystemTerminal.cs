@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Channels;
 using Spectre.Console;
@@ -6,9 +7,11 @@ using Spectre.Console;
 namespace Reloaded.Messaging.Tool;
 
 /// <summary>The terminal of the process.</summary>
-internal sealed class SystemTerminal : ToolTerminal
+internal sealed class SystemTerminal : ToolTerminal, IDisposable
 {
     private static readonly (int Width, int Height) s_usual = (80, 24);
+
+    private PosixSignalRegistration? _resizing;
 
     /// <remarks>A pseudo-terminal without a size has the usual one.</remarks>
     public override (int Width, int Height) Size => (Console.WindowWidth, Console.WindowHeight) is { Item1: > 0, Item2: > 0 } size ? size : s_usual;
@@ -20,10 +23,14 @@ internal sealed class SystemTerminal : ToolTerminal
     public override ChannelReader<ConsoleKeyInfo> ReadKeys()
     {
         var keys = Channel.CreateUnbounded<ConsoleKeyInfo>();
+        if (!OperatingSystem.IsWindows()) // the console of Windows reports no change of its size
+            _resizing = PosixSignalRegistration.Create(PosixSignal.SIGWINCH, _ => keys.Writer.TryWrite(default));
         if (!Console.IsInputRedirected)
             new Thread(() => Read(keys.Writer)) { IsBackground = true, Name = "keys" }.Start(); // the read of a key cannot be canceled
         return keys.Reader;
     }
+
+    public void Dispose() => _resizing?.Dispose();
 
     private static void Read(ChannelWriter<ConsoleKeyInfo> keys)
     {

@@ -12,6 +12,6 @@ internal abstract class ToolTerminal
     /// <summary>Whether the terminal knows the control sequences of ECMA-48.</summary>
     public abstract bool KnowsSequences { get; }
 
-    /// <summary>Begins to read the keys that the user presses. Call it once.</summary>
+    /// <summary>Begins to read the keys that the user presses, and a key without a meaning for each change of the size. Call it once.</summary>
     public abstract ChannelReader<ConsoleKeyInfo> ReadKeys();
 }

@@ -19,10 +19,10 @@ internal sealed class WatchDisplay(FullScreen screen, TimeProvider clock)
     public async Task<WatchedRates?> RunAsync(Watcher watcher, int count, CancellationToken cancellationToken)
     {
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var pressing = PressAsync(ending.Token); // before the first frame, so that each later change of the size is seen
         lock (_gate)
             Draw();
         var watching = watcher.RunAsync(count, Show, Note, ending.Token);
-        var pressing = PressAsync(ending.Token);
         var first = await Task.WhenAny(watching, pressing);
         await ending.CancelAsync();
         await Task.WhenAll(watching, pressing).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // no frame is drawn after the screen was given back

@@ -99,7 +99,7 @@ internal sealed class WatchScreen(ScreenFrame frame, WatchedRates rates, RateHis
         AddRate("received", history.Received, rates.Total.ReceivedBytes);
         AddRate("sent", history.Sent, rates.Total.SentBytes);
         var inspecting = rates.Peers.Count(static one => one.Peer.IsInspector);
-        frame.Add(FormattableString.Invariant($"inspections: {WatchNumber.Count(rates.Inspections.Messages)} messages/s and {WatchNumber.Bytes(rates.Inspections.Bytes)}/s of {ToolConsole.Count(inspecting, "peer")}, not counted above"), Ink.Dim);
+        frame.Add(FormattableString.Invariant($"inspections, not counted above: {WatchNumber.Count(rates.Inspections.Messages)}/s, {WatchNumber.Bytes(rates.Inspections.Bytes)}/s, {ToolConsole.Count(inspecting, "peer")}"), Ink.Dim);
         if (note is not null)
             frame.Add(note, Ink.Warning);
         else if (Now.Counters.Count == 0)

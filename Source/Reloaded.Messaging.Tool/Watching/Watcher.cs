@@ -22,7 +22,7 @@ internal sealed class Watcher(MessageClient client, TimeSpan timeout, TimeSpan i
             if (await InspectAsync(cancellationToken) is not { } now)
             {
                 shown++;
-                note($"{client.Server.RemoteName} did not reply within {timeout.TotalSeconds} s. A pumped host replies inside Pump.");
+                note($"No reply within {timeout.TotalSeconds} s. A pumped host replies inside Pump.");
                 continue;
             }
 

@@ -36,7 +36,9 @@ if (LocalBroker.Missing is not null)
     return 1;
 }
 
-await using var broker = await LocalBroker.StartAsync();
+var starting = LocalBroker.StartAsync();
+await Screen.WaitAsync(starting, static () => "A broker starts, which takes several seconds.");
+await using var broker = await starting;
 var folder = Directory.CreateTempSubdirectory("fleet");
 try
 {
@@ -95,6 +97,8 @@ try
     Console.WriteLine();
     Console.WriteLine($"The trace of match {Roles.Matches} (start, duration, span and process):");
     MatchTrace.Write(spans.Where(span => span.Trace == spans.Last().Trace).ToList());
+    Console.WriteLine();
+    Console.WriteLine("Next: Integrations/RabbitMQ/docs/rabbitmq.md, or dotnet run -c Release --project Examples/Worker");
     return lost == 0 && spans.Select(static span => span.Process).Distinct().Count() == 3 ? 0 : 1;
 
     void Add(string name, FleetProcess before, FleetProcess after, TimeSpan time) => table.Add($"{name} ({before.Id})", $"{after.Id}", $"{time.TotalSeconds:F2} s");

@@ -28,7 +28,7 @@ public sealed class RabbitLogTests(BrokerFixture broker) : IDisposable
         using var program = await StartAsync(null);
         try
         {
-            await broker.Get().EvaluateAsync(BrokerCommands.LowMemory);
+            await broker.Get().StartAlarmAsync();
             Publish(program, "results"); // the broker says that it is blocked when a connection publishes
             await _log.WaitForAsync(20);
             _time.Advance(TimeSpan.FromSeconds(75.5));

@@ -63,14 +63,15 @@ internal static class WorkQueue
         }
     }
 
+    /// <summary>Runs one item on the thread pool. The next one has another helper, because this one may block.</summary>
     private static void Help(object? state)
     {
+        bool helps;
         lock (s_gate)
-            s_isHelpQueued = false;
-        while (RunOne())
-        {
-            // Until the queue is empty.
-        }
+            helps = s_isHelpQueued = s_count > 1;
+        if (helps)
+            ThreadPool.UnsafeQueueUserWorkItem(s_help, null);
+        RunOne();
     }
 
     /// <summary>Waits for an item. Mono scans the stack of a waiting thread conservatively, so no variable of this method refers to an item.</summary>

@@ -1,6 +1,8 @@
 using Reloaded.Messaging;
 using Reloaded.Messaging.Hosting;
 
+Console.WriteLine("Connecting to the server, which has to run in another terminal.");
+
 // Waits for the server, and connects again when it was restarted.
 var options = new MessageHostOptions { Reconnect = new ReconnectOptions() };
 await using var client = await MessageHost.ConnectAsync(

@@ -15,9 +15,9 @@ public sealed class AlarmTests(BrokerFixture shared) : IAsyncDisposable
     public ValueTask DisposeAsync() => shared.UndoAsync(static broker => broker.EndAlarmsAsync());
 
     [Theory]
-    [InlineData("memory", BrokerCommands.LowMemory)]
-    [InlineData("disk", "rabbit_disk_monitor:set_disk_free_limit(\"1000000GB\")")]
-    public async Task Publishing_is_Full_while_the_broker_takes_nothing_and_goes_on_afterwards(string resource, string alarm)
+    [InlineData("memory")]
+    [InlineData("disk")]
+    public async Task Publishing_is_Full_while_the_broker_takes_nothing_and_goes_on_afterwards(string resource)
     {
         var broker = shared.Get();
         await using var fleet = new Fleet(broker);
@@ -33,7 +33,7 @@ public sealed class AlarmTests(BrokerFixture shared) : IAsyncDisposable
         host.Publish("kept", new Numbered(1), DeliveryKind.AtLeastOnce);
         await got.CountAsync(1);
 
-        await broker.EvaluateAsync(alarm);
+        await broker.StartAlarmAsync(resource);
         host.Publish("kept", new Numbered(2), DeliveryKind.AtLeastOnce); // who publishes hears of it
         var reason = await blocked.InTime();
 
@@ -62,8 +62,7 @@ public sealed class AlarmTests(BrokerFixture shared) : IAsyncDisposable
     {
         var broker = shared.Get();
         await using var fleet = new Fleet(broker);
-        await broker.EvaluateAsync(BrokerCommands.LowMemory);
-        await Until.TrueAsync(async () => (await broker.EvaluateAsync("rabbit_alarm:get_alarms()")).Contains("memory", StringComparison.Ordinal));
+        await broker.StartAlarmAsync();
         var host = await fleet.AddAsync();
 
         var failed = await Assert.ThrowsAsync<RequestFailedException>(() => host.RequestAsync<Question, Reply>("servers", new Question(1)).AsTask().InTime());
@@ -94,7 +93,7 @@ public sealed class AlarmTests(BrokerFixture shared) : IAsyncDisposable
         await using var fleet = new Fleet(broker);
         var host = await fleet.AddAsync();
         var blocked = host.NextAsync(LinkState.Blocked);
-        await broker.EvaluateAsync(BrokerCommands.LowMemory);
+        await broker.StartAlarmAsync();
         host.Publish("kept", new Numbered(1), DeliveryKind.AtLeastOnce);
         await blocked.InTime();
         var waiting = host.PublishAsync("kept", new Numbered(2), DeliveryKind.AtLeastOnce).AsTask();

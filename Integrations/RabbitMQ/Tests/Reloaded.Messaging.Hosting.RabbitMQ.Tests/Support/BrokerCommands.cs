@@ -1,3 +1,4 @@
+using System;
 using System.Threading.Tasks;
 using Examples.Broker;
 
@@ -6,8 +7,12 @@ namespace Reloaded.Messaging.Tests.Support;
 /// <summary>Commands of an operator.</summary>
 internal static class BrokerCommands
 {
-    /// <summary>The command after which the broker is low on memory, and blocks the connections that publish.</summary>
-    public const string LowMemory = "vm_memory_monitor:set_vm_memory_high_watermark(0.00001)";
+    /// <summary>Lets the broker be low on memory or disk. It then blocks the connections that publish: it tells so to a connection at its next message.</summary>
+    public static async Task StartAlarmAsync(this LocalBroker broker, string resource = "memory")
+    {
+        await broker.EvaluateAsync(resource == "memory" ? "vm_memory_monitor:set_vm_memory_high_watermark(0.00001)" : "rabbit_disk_monitor:set_disk_free_limit(\"1000000GB\")");
+        await Signal.UntilAsync(async () => (await broker.EvaluateAsync("rabbit_alarm:get_alarms()")).Contains(resource, StringComparison.Ordinal)); // the command does not wait until the connections know
+    }
 
     /// <summary>Ends the alarms for memory and disk.</summary>
     public static async Task EndAlarmsAsync(this LocalBroker broker)
@@ -17,7 +22,7 @@ internal static class BrokerCommands
     }
 
     /// <summary>Returns whether the version of the broker is 4 or later.</summary>
-    public static async Task<bool> IsVersion4Async(this LocalBroker broker) => !(await broker.EvaluateAsync("rabbit_misc:version()")).StartsWith("\"3.", System.StringComparison.Ordinal);
+    public static async Task<bool> IsVersion4Async(this LocalBroker broker) => !(await broker.EvaluateAsync("rabbit_misc:version()")).StartsWith("\"3.", StringComparison.Ordinal);
 
     /// <summary>Closes all connections.</summary>
     public static Task CloseConnectionsAsync(this LocalBroker broker, string reason) =>
