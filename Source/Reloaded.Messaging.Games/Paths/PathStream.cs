@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Channels;
 using System.Threading.Tasks;
@@ -8,13 +9,14 @@ namespace Reloaded.Messaging.Games;
 /// <summary>One direction of a stream over a path. Bytes leave it later, in their order, and none is lost. One caller enters, and one other caller receives.</summary>
 /// <param name="path">The path.</param>
 /// <param name="time">The clock.</param>
+[SuppressMessage("Design", "CA1001", Justification = "The source has no timer, so it needs no disposal.")]
 internal sealed class PathStream(NetworkPath path, TimeProvider time)
 {
     private const int MaxPiece = 16 << 10; // bytes
     private const int MaxPieces = 256;
 
     private readonly Channel<(byte[] Bytes, long LeavesAt)> _pieces = Channel.CreateBounded<(byte[] Bytes, long LeavesAt)>(MaxPieces);
-    private readonly CancellationTokenSource _end = new(); // it has no timer, so it needs no disposal
+    private readonly CancellationTokenSource _end = new();
     private long _freeAt;
     private long _lastLeaves;
 
