@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Games;
 /// <summary>One direction of a stream over a path. Bytes leave it later, in their order, and none is lost. One caller enters, and one other caller receives.</summary>
 /// <param name="path">The path.</param>
 /// <param name="time">The clock.</param>
-[SuppressMessage("Design", "CA1001", Justification = "The source of the token has no timer, so nothing is left to dispose.")]
+[SuppressMessage("Design", "CA1001", Justification = "The source has no timer, so it needs no disposal.")]
 internal sealed class PathStream(NetworkPath path, TimeProvider time)
 {
     private const int MaxPiece = 16 << 10; // bytes
