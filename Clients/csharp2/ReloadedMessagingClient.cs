@@ -94,7 +94,7 @@ namespace Reloaded.Messaging.Client
     /// <summary>The codes of faults that the library uses. Codes from 1000 up belong to the program.</summary>
     internal static class FaultCodes
     {
-        public const int HandlerFailed = 1, NoHandler = 2, InvalidRequest = 3, ReplyFailed = 4, Canceled = 5, TooManyStreams = 6, Stopping = 7, NoSpace = 8, InvalidPath = 9, PathInUse = 10, TransferStalled = 11;
+        public const int HandlerFailed = 1, NoHandler = 2, InvalidRequest = 3, ReplyFailed = 4, Canceled = 5, TooManyStreams = 6, Stopping = 7, NoSpace = 8, InvalidPath = 9, PathInUse = 10, TransferStalled = 11, OverRate = 12;
     }
 
     // ---- Contracts ----------------------------------------------------------------------------------------------------------------

@@ -36,6 +36,9 @@ public static class FaultCode
     /// <summary>The receiver of a file has ended the transfer, because nothing arrived for 30 s.</summary>
     public const int TransferStalled = 11;
 
+    /// <summary>The requester exceeds a rate of the remote side, whose handler was not called: see <see cref="OverflowAction.Drop"/>. The request can be sent again later.</summary>
+    public const int OverRate = 12;
+
     /// <summary>The lowest code that is available to programs (1000). The library uses the codes below it.</summary>
     public const int FirstCustom = 1000;
 }

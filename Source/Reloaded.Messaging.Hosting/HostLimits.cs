@@ -86,7 +86,7 @@ public enum OverflowAction
 
     /// <summary>Messages over the rate are dropped and counted, whatever their kind is. The peer stays connected.</summary>
     /// <remarks>
-    /// A dropped request times out on the remote side. If a cancellation is dropped, the handler of its request runs to the end. Replies to requests of this side
+    /// A dropped request is answered with <see cref="FaultCode.OverRate"/>. If a cancellation is dropped, the handler of its request runs to the end. Replies to requests of this side
     /// are never dropped. A peer that announces contracts over the rate is disconnected, because announcements must not be lost.
     /// </remarks>
     Drop,

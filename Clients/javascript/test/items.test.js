@@ -336,17 +336,26 @@ for (const verb of ["languages", "languages-websocket"]) {
 }
 
 /** Cases of answers.json: the client sends the frames of the client, byte by byte. */
-const integer = [{ number: 1, name: "Number", type: "i4", code: "i4", shape: "1" }];
-const contract = (id, name, fields) => ({ id, name: `Samples.${name}`, kind: "message", struct: true, version: 1, serializer: "binary", compressor: null, fields });
-const VECTORS = new Schema({ contracts: [contract(1, "Ping", integer), contract(2, "Pong", integer), contract(3, "Note", [{ number: 1, name: "Text", type: "s", code: "s", shape: "1" }])] });
+const contract = (id, name, field, type) => ({ id, name: `Samples.${name}`, kind: "message", struct: true, version: 1, serializer: "binary", compressor: null, fields: [{ number: 1, name: field, type, code: type, shape: "1" }] });
+const VECTORS = new Schema({
+    contracts: [
+        contract(1, "Ping", "Number", "i4"), contract(2, "Pong", "Number", "i4"), contract(3, "Note", "Text", "s"),
+        contract(38, "Rebuild", "Text", "s"), contract(39, "Rebuilt", "Number", "i4"), contract(40, "Percent", "Number", "i4"),
+    ],
+});
 
-for (const [name, call] of [
-    ["items of a request", client => client.request("Pong", { Number: 0 }, { items: ["Ping", [{ Number: 5 }]] })],
-    ["items of a request of the host", client => client.request("Note", { Text: "items" })],
+for (const [name, call, expected] of [
+    ["items of a request", client => client.request("Pong", { Number: 0 }, { items: ["Ping", [{ Number: 5 }]] }), { Text: "5" }],
+    ["items of a request of the host", client => client.request("Note", { Text: "items" }), { Text: "5" }],
+    ["reports of a request", async client => {
+        const reports = [];
+        return [await client.request("Rebuild", { Text: "city" }, { progress: ({ Number: number }) => reports.push(number) }), reports];
+    }, [{ Number: 3 }, [50, 70]]],
 ]) {
     test(`vectors: ${name}`, async context => {
         const { steps } = cases("answers").find(one => one.name === name);
-        const played = steps.slice(0, steps.findIndex(step => ["end", "next block after the reply"].includes(step.what))); // what a client sends after the reply depends on the moment
+        const end = steps.findIndex(step => ["end", "next block after the reply"].includes(step.what)); // what a client sends after the reply depends on the moment
+        const played = end < 0 ? steps : steps.slice(0, end);
         const found = signal();
         const { port } = await serve(context, async peer => {
             const got = [];
@@ -369,7 +378,7 @@ for (const [name, call] of [
             return { Text: String(sum) };
         }, { items: "Ping" });
         await client.connect();
-        assert.deepEqual(await call(client), { Text: "5" });
+        assert.deepEqual(await call(client), expected);
         assert.deepEqual(await found.promise, played.filter(step => step.from === "client").map(step => step.bytes));
     });
 }

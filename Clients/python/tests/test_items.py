@@ -389,9 +389,9 @@ class BlockingItems(test_host.LanguageServer):
 class Vectors(unittest.IsolatedAsyncioTestCase):
     """Cases of answers.json: the client sends the frames of the client, byte by byte."""
 
-    async def play(self, name: str, call: Callable[[Host], Awaitable[dict[str, Any]]], configure: Callable[[Host], None] = lambda _: None) -> None:
+    async def play(self, name: str, call: Callable[[Host], Awaitable[dict[str, Any]]], answer: dict[str, Any], configure: Callable[[Host], None] = lambda _: None) -> None:
         steps = next(case["steps"] for case in cases("answers") if case["name"] == name)
-        end = next(i for i, step in enumerate(steps) if step["what"] in ("end", "next block after the reply"))  # what a client sends after the reply depends on the moment
+        end = next((i for i, step in enumerate(steps) if step["what"] in ("end", "next block after the reply")), len(steps))  # what a client sends after the reply depends on the moment
         got, expected = queue.Queue[bytes](), [bytes.fromhex(step["bytes"]) for step in steps[:end] if step["from"] == "client"]
 
         def script(server: Server, stream: socket.socket) -> None:
@@ -404,15 +404,20 @@ class Vectors(unittest.IsolatedAsyncioTestCase):
                 got.put(frames)
             server.wait(stream)
 
-        field = {"number": 1, "name": "Number", "type": "i4", "shape": "1"}
-        contracts = [{"id": id_, "name": f"Samples.{one}", "kind": "message", "struct": True, "version": 1, "serializer": "binary", "compressor": None, "fields": [field]} for id_, one in ((1, "Ping"), (2, "Pong"))]
-        note = {**contracts[0], "id": 3, "name": "Samples.Note", "fields": [{"number": 1, "name": "Text", "type": "s", "shape": "1"}]}
+        messages = ((1, "Ping", "i4"), (2, "Pong", "i4"), (3, "Note", "s"), (38, "Rebuild", "s"), (39, "Rebuilt", "i4"), (40, "Percent", "i4"))
+        contracts = [
+            {
+                "id": id_, "name": f"Samples.{one}", "kind": "message", "struct": True, "version": 1, "serializer": "binary", "compressor": None,
+                "fields": [{"number": 1, "name": "Number" if type_ == "i4" else "Text", "type": type_, "shape": "1"}],
+            }
+            for id_, one, type_ in messages
+        ]  # fmt: skip
         server = Server(script)
         self.addCleanup(server.close)
-        host = connect(server.endpoint, Schema({"contracts": [*contracts, note]}), timeout=WAIT)
+        host = connect(server.endpoint, Schema({"contracts": contracts}), timeout=WAIT)
         configure(host)
         async with host:
-            self.assertEqual({"Text": "5"}, await call(host))
+            self.assertEqual(answer, await call(host))
             found = [await asyncio.to_thread(got.get, timeout=WAIT) for _ in steps[:end]]
         self.assertEqual(expected, [frames for frames in found if frames])
 
@@ -420,13 +425,18 @@ class Vectors(unittest.IsolatedAsyncioTestCase):
         async def five() -> AsyncIterator[dict[str, Any]]:
             yield {"Number": 5}
 
-        await self.play("items of a request", lambda host: host.request("Pong", {"Number": 0}, items=("Ping", five())))
+        await self.play("items of a request", lambda host: host.request("Pong", {"Number": 0}, items=("Ping", five())), {"Text": "5"})
 
     async def test_items_that_a_handler_of_the_client_reads(self) -> None:
         async def add(_: dict[str, Any], items: AsyncIterator[dict[str, Any]]) -> dict[str, str]:
             return {"Text": str(sum([item["Number"] async for item in items]))}
 
-        await self.play("items of a request of the host", lambda host: host.request("Note", {"Text": "items"}), lambda host: host.on_request("Pong", "Note", add, items="Ping"))
+        await self.play("items of a request of the host", lambda host: host.request("Note", {"Text": "items"}), {"Text": "5"}, lambda host: host.on_request("Pong", "Note", add, items="Ping"))
+
+    async def test_reports_of_a_request_of_the_client(self) -> None:
+        got = list[int]()
+        await self.play("reports of a request", lambda host: host.request("Rebuild", {"Text": "city"}, progress=lambda one: got.append(one["Number"])), {"Number": 3})
+        self.assertEqual([50, 70], got)
 
 
 class Frames(Scripted):

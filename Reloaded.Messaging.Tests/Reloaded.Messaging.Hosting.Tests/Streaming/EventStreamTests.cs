@@ -93,6 +93,6 @@ public sealed class EventStreamTests
 
         var refusal = Assert.Throws<InvalidOperationException>(() => events.GetAsyncEnumerator());
 
-        Assert.Contains("one reader", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("Call Events again", refusal.Message, StringComparison.Ordinal);
     }
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Linq;
 using System.Threading;
+using System.Threading.Channels;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
@@ -41,6 +42,64 @@ public sealed class RequestProgressLimitTests
 
         Assert.Equal((1, 0, 1), (one.Take().Count, other.Take().Count, third.Take().Count));
         Assert.Contains("the limit is 1", (await failed.Task.InTime()).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Report_arrives_after_a_request_for_it_had_no_room()
+    {
+        var (steps, seen, isOther) = (Channel.CreateUnbounded<int>(), Channel.CreateUnbounded<int>(), Signal.New<bool>());
+        await using var hosts = await HostPair.ConnectAsync(
+            _endpoint,
+            host =>
+            {
+                host.OnRequest(async (Compact _, IProgress<Done> progress, CancellationToken token) =>
+                {
+                    await foreach (var step in steps.Reader.ReadAllAsync(token))
+                        progress.Report(new Done(step));
+                });
+                host.OnRequest(async (Ping ping) =>
+                {
+                    await isOther.Task;
+                    return new Pong(ping.Number);
+                });
+            },
+            clientOptions: new MessageHostOptions { Limits = new HostLimits { MaxUnansweredRequests = 3 } }); // the request, and two for reports
+        var other = Task.FromResult(default(Pong));
+        var running = hosts.Client.RequestAsync(new Compact(""), new Reports(number =>
+        {
+            if (number == 0)
+                other = hosts.Client.RequestAsync<Ping, Pong>(new Ping(5)).AsTask(); // takes the place of the next request for a report
+            seen.Writer.TryWrite(number);
+        }));
+        steps.Writer.TryWrite(0);
+        Assert.Equal(0, await seen.Reader.ReadAsync().AsTask().InTime());
+        steps.Writer.TryWrite(1);
+
+        isOther.SetResult(true);
+
+        Assert.Equal(1, await seen.Reader.ReadAsync().AsTask().InTime());
+        Assert.Equal(new Pong(5), await other.InTime());
+        steps.Writer.Complete();
+        await running.InTime();
+    }
+
+    [Fact]
+    public async Task Request_without_room_for_both_requests_for_reports_is_not_sent()
+    {
+        var calls = 0;
+        await using var hosts = await HostPair.ConnectAsync(
+            _endpoint,
+            host => host.OnRequest((Compact _, IProgress<Done> _, CancellationToken _) =>
+            {
+                Interlocked.Increment(ref calls);
+                return Task.CompletedTask;
+            }),
+            clientOptions: new MessageHostOptions { Limits = new HostLimits { MaxUnansweredRequests = 2 } });
+
+        var failure = await Assert.ThrowsAsync<RequestFailedException>(() => hosts.Client.RequestAsync(new Compact(""), new Reports()).InTime());
+
+        await Signal.UntilAsync(() => hosts.Client.Server.Requests.Unanswered.Count == 0);
+        Assert.Equal((RequestStatus.Full, 0, 0), (failure.Status, calls, Assert.Single(hosts.Server.Peers).Reports!.Count));
     }
 
     [Fact]

@@ -7,7 +7,8 @@ namespace Reloaded.Messaging.Simulation.Laws;
 /// <param name="fill">The size of an item, in bytes.</param>
 /// <param name="blockSize">The maximum size of a block, in bytes. Its last item may exceed it.</param>
 /// <param name="failsAt">The number of the item instead of which the source throws; -1 for none.</param>
-internal sealed class Flow(int fill, int blockSize, int failsAt)
+/// <param name="isRead">Whether the reader reads any item.</param>
+internal sealed class Flow(int fill, int blockSize, int failsAt, bool isRead = true)
 {
     // Four blocks in flight, one that is read, one that is prepared, and an item that waits for room.
     private const int MaxBlocks = 6;
@@ -25,6 +26,7 @@ internal sealed class Flow(int fill, int blockSize, int failsAt)
     /// <exception cref="InvalidOperationException">Thrown instead of an item, if the source fails there.</exception>
     public void NoteProduced()
     {
+        Law.Require(isRead, LawNames.StreamWait, "The source of items that no handler reads has begun.");
         if (_produced == failsAt)
         {
             HasFailed = true;

@@ -56,6 +56,8 @@ public static class LawNames
 
     public const string Progress = "after the faults, traffic flows";
 
+    public const string Pumped = "a pumped host calls its program in the pump";
+
     public const string Reconnect = "a client with Reconnect repeats what can pass";
 
     public const string Reply = "a reply belongs to its request";
@@ -73,6 +75,8 @@ public static class LawNames
     public const string StreamComplete = "a stream that ends has all its items";
 
     public const string StreamEnd = "a source ends with its stream";
+
+    public const string StreamLimit = "a peer has at most as many streams as its limit";
 
     public const string StreamOrder = "items of a stream keep their order";
 

@@ -29,6 +29,7 @@ internal sealed class HostScenario
     private readonly bool _isTight; // little room for messages that wait
     private readonly IReadOnlyList<Fault> _faults;
     private readonly bool _isProtected;
+    private readonly int _maxStreams;
     private readonly int _updateInterval;
     private readonly int _outstanding = MessagePool.GetStatistics().Outstanding;
     private Participant _server;
@@ -51,7 +52,7 @@ internal sealed class HostScenario
             PumpCapacity = _isSlow ? 8 : 8192,
             Protection = protection,
             Token = token,
-            Limits = limits,
+            Limits = limits with { MaxStreams = _maxStreams = random.Chance(0.2) ? 1 + random.Next(3) : limits.MaxStreams },
             KeepAliveTimeout = keepAlive,
             PingInterval = ping,
         };
@@ -74,7 +75,7 @@ internal sealed class HostScenario
 
         _updateInterval = random.Chance(0.2) ? 5 + random.Next(30) : 0;
         _server = CreateServer();
-        World.Note($"world: {(_isUdp ? $"udp, loss {Network.Loss}, duplication {Network.Duplication}, late {Network.Lateness}" : "tcp")}, faults: {string.Join(", ", _faults.Select(static fault => fault.Kind))}, protected {_isProtected}, token {token.Length > 0}, pumped {_serverOptions.IsPumped}, slow {_isSlow}, updates every {_updateInterval} ms, tight {_isTight}, reconnect {reconnects}, mods {_hasMods}, resend {_clientOptions.Reconnect?.ResendsRequests}, room {Network.Room}, delay {Network.MinDelay / 10} us, jitter {Network.Jitter / 10} us");
+        World.Note($"world: {(_isUdp ? $"udp, loss {Network.Loss}, duplication {Network.Duplication}, late {Network.Lateness}" : "tcp")}, faults: {string.Join(", ", _faults.Select(static fault => fault.Kind))}, protected {_isProtected}, token {token.Length > 0}, pumped {_serverOptions.IsPumped}, slow {_isSlow}, updates every {_updateInterval} ms, tight {_isTight}, streams {_maxStreams}, reconnect {reconnects}, mods {_hasMods}, resend {_clientOptions.Reconnect?.ResendsRequests}, room {Network.Room}, delay {Network.MinDelay / 10} us, jitter {Network.Jitter / 10} us");
     }
 
     /// <summary>Whether a connection may end. A protected connection over UDP survives another port. Mods with different layouts end it.</summary>
@@ -92,7 +93,7 @@ internal sealed class HostScenario
         var count = 1 + World.Random.Next(3);
         for (var i = 1; i <= count; i++)
         {
-            var client = new Participant(i, _ledger, _loads, _files, _flows) { HasMods = _hasMods };
+            var client = new Participant(i, _ledger, _loads, _files, _flows) { HasMods = _hasMods, MaxStreams = _clientOptions.Limits.MaxStreams };
             _clients.Add(client);
             programs.Add(client.Process.RunAsync(() => RunClientAsync(client)));
         }
@@ -100,11 +101,12 @@ internal sealed class HostScenario
         await InjectAsync().ConfigureAwait(false);
         await WhenDoneAsync(programs).ConfigureAwait(false);
         await CheckProgressAsync().ConfigureAwait(false);
+        await CheckStreamsAsync().ConfigureAwait(false);
         await EndAsync().ConfigureAwait(false);
         CheckEnd();
     }
 
-    private Participant CreateServer() => new(0, _ledger, _loads, _files, _flows) { UpdateInterval = _updateInterval, HasMods = _hasMods };
+    private Participant CreateServer() => new(0, _ledger, _loads, _files, _flows) { UpdateInterval = _updateInterval, HasMods = _hasMods, MaxStreams = _maxStreams };
 
     private async Task StartServerAsync()
     {
@@ -120,7 +122,9 @@ internal sealed class HostScenario
     {
         while (!server.IsDisposed)
         {
+            server.IsPumping = true;
             server.Host!.Pump(PumpBudget.Messages(1 + World.Random.Next(20)));
+            server.IsPumping = false;
             await World.DelayAsync(_isSlow ? 400 : 16).ConfigureAwait(false);
         }
     }
@@ -208,16 +212,17 @@ internal sealed class HostScenario
 
     /// <summary>Adds the items of a stream, which sometimes fill many blocks, and whose source sometimes fails.</summary>
     /// <returns>The number of the flow, and the number of its items.</returns>
-    private (int Flow, int To) NewFlow(bool mayFail)
+    private (int Flow, int To) NewFlow(Participant client, bool mayFail, bool isRead = true)
     {
         var random = World.Random;
-        var (to, isLarge, fails) = (random.Next(200), random.Chance(0.2), mayFail && random.Chance(0.1));
-        return (_flows.Add(new Flow(isLarge ? _isTight ? 300 : 8_000 : 0, Math.Min(64 * 1024, _clientOptions.Limits.MaxPendingBytes / 4), fails ? random.Next(to + 1) : -1)), to);
+        var isLarge = random.Chance(0.2) && !client.IsQuiet; // the last calls are small
+        var (to, fails) = (random.Next(isLarge ? 100 : 200), mayFail && random.Chance(0.1));
+        return (_flows.Add(new Flow(isLarge ? _isTight ? 300 : 8_000 : 0, Math.Min(64 * 1024, _clientOptions.Limits.MaxPendingBytes / 4), fails ? random.Next(to + 1) : -1, isRead)), to);
     }
 
     private async Task ReadStreamAsync(Participant client)
     {
-        var (flow, to) = NewFlow(mayFail: true);
+        var (flow, to) = NewFlow(client, mayFail: true);
         var next = 0;
         try
         {
@@ -236,6 +241,7 @@ internal sealed class HostScenario
         catch (Exception e) when (e is RequestFailedException or RequestFaultException or TimeoutException)
         {
             World.Note($"stream ended: {e.Message}");
+            CheckRoom(client, e);
             if (e is RequestFaultException { Code: FaultCode.HandlerFailed })
                 _flows[flow].NoteFault();
         }
@@ -245,12 +251,12 @@ internal sealed class HostScenario
     private async Task SendItemsAsync(Participant client)
     {
         var random = World.Random;
-        var (flow, to) = NewFlow(mayFail: true);
-        var taken = random.Chance(0.3) ? random.Next(200) : int.MaxValue;
+        var taken = PickTaken();
+        var (flow, to) = NewFlow(client, mayFail: true, isRead: taken > 0);
         using var cancel = new CancellationTokenSource(random.Chance(0.3) ? TimeSpan.FromMilliseconds(random.Next(500)) : Timeout.InfiniteTimeSpan, World.Time);
         try
         {
-            var reply = await client.Client.RequestAsync(new Collect(flow, to, taken), client.CountAsync(new Count(flow, to), default), cancel.Token).ConfigureAwait(false);
+            var reply = await client.Client.RequestAsync(new Collect(flow, to, taken), client.CountAsync(new Count(flow, to), null), cancel.Token).ConfigureAwait(false);
             Law.Require(reply.Count == Math.Min(to, taken), LawNames.StreamComplete, $"The handler has read {reply.Count} of {to} items, and would read {taken}.");
         }
         catch (InvalidOperationException e) when (e.Message == "on purpose")
@@ -260,18 +266,22 @@ internal sealed class HostScenario
         catch (Exception e) when (e is RequestFailedException or RequestFaultException or OperationCanceledException)
         {
             World.Note($"items ended: {e.Message}");
+            CheckRoom(client, e);
+            CheckSide(e);
         }
     }
+
+    /// <summary>Returns the number of items after which a reader leaves the loop: sometimes none, and mostly all.</summary>
+    private static int PickTaken() => World.Random.Chance(0.3) ? World.Random.Next(World.Random.Chance(0.3) ? 2 : 200) : int.MaxValue;
 
     /// <summary>Sends items, and reads them back at the same time.</summary>
     private async Task ConverseAsync(Participant client)
     {
-        var random = World.Random;
-        var (flow, to) = NewFlow(mayFail: false);
-        var (taken, left, next) = (random.Chance(0.3) ? random.Next(200) : int.MaxValue, random.Chance(0.3) ? random.Next(200) : int.MaxValue, 0);
+        var (taken, left, next) = (PickTaken(), PickTaken(), 0);
+        var (flow, to) = NewFlow(client, mayFail: true, isRead: taken > 0);
         try
         {
-            await foreach (var item in client.Client.StreamAsync(new Converse(flow, to, taken), client.CountAsync(new Count(flow, to), default)).ConfigureAwait(false))
+            await foreach (var item in client.Client.StreamAsync(new Converse(flow, to, taken), client.CountAsync(new Count(flow, to), null)).ConfigureAwait(false))
             {
                 Law.Require(item.Number == next, LawNames.StreamOrder, $"Item {item.Number} follows item {next - 1}.");
                 if (++next > left)
@@ -280,27 +290,34 @@ internal sealed class HostScenario
 
             Law.Require(next == Math.Min(to, taken), LawNames.StreamComplete, $"The stream ended after {next} of {Math.Min(to, taken)} items.");
         }
+        catch (InvalidOperationException e) when (e.Message == "on purpose")
+        {
+            Law.Require(_flows[flow].HasFailed, LawNames.FaultSide, "A loop throws the exception of its sent items, which have not failed.");
+        }
         catch (Exception e) when (e is RequestFailedException or RequestFaultException or TimeoutException)
         {
             World.Note($"conversation ended: {e.Message}");
+            CheckRoom(client, e);
+            CheckSide(e);
         }
     }
 
     /// <summary>Sends a request with progress, which may be canceled.</summary>
-    private static async Task WorkAsync(Participant client)
+    private async Task WorkAsync(Participant client)
     {
         var random = World.Random;
         var (to, fails) = (random.Next(50), random.Chance(0.2));
         var reports = new WorkReports(client);
+        var hasReports = _maxStreams > 3 || client.IsQuiet; // otherwise, the server may refuse them
         using var cancel = new CancellationTokenSource(random.Chance(0.3) ? TimeSpan.FromMilliseconds(random.Next(500)) : Timeout.InfiniteTimeSpan, World.Time);
         try
         {
             var reply = await client.Client.RequestAsync(new Work(to, fails), reports, cancel.Token).ConfigureAwait(false);
-            reports.End(reply.Count - 1);
+            reports.End(hasReports ? reply.Count - 1 : null);
         }
         catch (RequestFaultException e) when (e.Code == 1000)
         {
-            reports.End(to - 1);
+            reports.End(hasReports ? to - 1 : null);
         }
         catch (Exception e) when (e is RequestFailedException or RequestFaultException or OperationCanceledException)
         {
@@ -442,6 +459,39 @@ internal sealed class HostScenario
             }).ConfigureAwait(false);
         }
     }
+
+    /// <summary>Waits until all sources and handlers of streams have ended, while the connections stay, and then opens streams again.</summary>
+    private async Task CheckStreamsAsync()
+    {
+        var all = _clients.Where(client => client.Host is not null && !_killed.Contains(client)).Append(_server).ToList();
+        await WaitAsync().ConfigureAwait(false);
+        all.ForEach(static participant => participant.IsQuiet = true);
+        foreach (var client in all.Where(static client => client.Host is MessageClient { State: ClientState.Connected }))
+        {
+            foreach (var call in (Func<Participant, Task>[])[ReadStreamAsync, SendItemsAsync, ConverseAsync, WorkAsync])
+            {
+                await client.Process.RunAsync(() => call(client)).ConfigureAwait(false);
+                await WaitAsync().ConfigureAwait(false);
+            }
+        }
+
+        async Task WaitAsync()
+        {
+            await World.DelayAsync(2000).ConfigureAwait(false); // a pump may not have handled the last request yet
+            for (var left = 600; left > 0 && all.Exists(static participant => participant.OpenStreams > 0); left--)
+                await World.DelayAsync(200).ConfigureAwait(false);
+            foreach (var participant in all)
+                Law.Require(participant.OpenStreams == 0, LawNames.StreamEnd, $"{participant.Process.Name} has {participant.OpenSources} sources and handlers, and {participant.OpenStreams} streams and unanswered requests, 120 s after the last call has ended.");
+        }
+    }
+
+    /// <summary>Checks that a call with items throws their exception. The handlers of items fail only because of it.</summary>
+    private static void CheckSide(Exception failure) =>
+        Law.Require(failure is not RequestFaultException { Code: FaultCode.HandlerFailed }, LawNames.FaultSide, "A call throws the fault of its handler, and not the exception of its items.");
+
+    /// <summary>Checks that a stream is not refused while the client has no other one.</summary>
+    private static void CheckRoom(Participant client, Exception refusal) =>
+        Law.Require(!client.IsQuiet || refusal is not RequestFaultException { Code: FaultCode.TooManyStreams }, LawNames.Progress, $"{client.Process.Name} has no stream, and another one is refused: {refusal.Message}");
 
     private async Task EndAsync()
     {

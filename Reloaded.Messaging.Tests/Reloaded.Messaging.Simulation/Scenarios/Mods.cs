@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Simulation.Laws;
@@ -18,6 +19,10 @@ internal sealed class Mods(Participant participant)
     private const uint Reply = 34;
     private const uint Stream = 35;
     private const uint Item = 36;
+    private const uint Collect = 37;
+    private const uint Sent = 38;
+    private const uint Work = 39;
+    private const uint Worked = 40;
 
     // Kept, because a host has weak references, and the collector would not run at the same time in each run of a seed.
     private static readonly Dictionary<(uint Type, char Layout, int Instance), MessageContract<Modded>> s_contracts = [];
@@ -58,7 +63,7 @@ internal sealed class Mods(Participant participant)
                     _ = AskAsync();
                     break;
                 case 7 when !isUdp:
-                    _ = ReadStreamAsync();
+                    _ = random.Next(3) switch { 0 => SendItemsAsync(), 1 => WorkAsync(), _ => ReadStreamAsync() };
                     break;
                 case < 10:
                     Send(GetCurrent(FirstEvent + (uint)random.Next((int)Events)), 1 + random.Next(30));
@@ -72,14 +77,16 @@ internal sealed class Mods(Participant participant)
         if (participant.IsDisposed)
             return;
         Reload('A');
-        foreach (var type in (uint[])[FirstEvent, FirstEvent + 1, FirstEvent + 2, Request, .. isUdp ? (uint[])[] : [Stream]])
+        foreach (var type in (uint[])[FirstEvent, FirstEvent + 1, FirstEvent + 2, Request, .. isUdp ? (uint[])[] : [Stream, Collect, Work]])
             Load(type); // a host also announces the contract of a removed handler
     }
 
-    private static uint PickType(bool isUdp) => World.Random.Next(isUdp ? 4 : 5) switch
+    private static uint PickType(bool isUdp) => World.Random.Next(isUdp ? 4 : 7) switch
     {
         3 => Request,
         4 => Stream,
+        5 => Collect,
+        6 => Work,
         var type => FirstEvent + (uint)type,
     };
 
@@ -106,6 +113,30 @@ internal sealed class Mods(Participant participant)
                 return asked;
             }),
             Stream => host.OnStream(GetCurrent(Stream), GetCurrent(Item), (asked, _, _) => CountAsync()),
+            Collect => host.OnRequest(GetCurrent(Collect), GetCurrent(Sent), GetCurrent(Reply), async (Modded asked, IAsyncEnumerable<Modded> items, Peer _, CancellationToken _) =>
+            {
+                try
+                {
+                    await foreach (var item in items.ConfigureAwait(false))
+                        World.Note($"sent item {item.Number} of a mod");
+                }
+                catch (RequestFailedException e)
+                {
+                    World.Note($"items of a mod are refused: {e.Message}"); // the sender has another layout
+                }
+
+                return asked;
+            }),
+            Work => host.OnRequest(GetCurrent(Work), GetCurrent(Worked), GetCurrent(Reply), async (Modded asked, IProgress<Modded> progress, Peer _, CancellationToken _) =>
+            {
+                for (var i = 0; i < 5; i++)
+                {
+                    progress.Report(new Modded(i));
+                    await World.DelayAsync(World.Random.Next(20)).ConfigureAwait(false);
+                }
+
+                return asked;
+            }),
             _ => host.On(GetCurrent(type), (in Modded _, Peer _) => participant.CheckOpen("a handler of a mod")),
         };
     }
@@ -171,6 +202,26 @@ internal sealed class Mods(Participant participant)
         }
     }
 
+    private Task SendItemsAsync() => CallAsync((server, asked) => server.RequestAsync(GetCurrent(Collect), GetCurrent(Sent), GetCurrent(Reply), asked, CountAsync()));
+
+    private Task WorkAsync() => CallAsync((server, asked) => server.RequestAsync(GetCurrent(Work), GetCurrent(Worked), GetCurrent(Reply), asked, new Reports(participant)));
+
+    private async Task CallAsync(Func<Peer, Modded, Task<Modded>> call)
+    {
+        if ((participant.Host as MessageClient)?.Server is not { } server)
+            return;
+        var asked = new Modded(World.Random.Next(1000));
+        try
+        {
+            var reply = await call(server, asked).ConfigureAwait(false);
+            Law.Require(reply == asked, LawNames.Reply, $"Request {asked.Number} of a mod with items or progress has the reply {reply.Number}.");
+        }
+        catch (Exception e) when (e is RequestFailedException or RequestFaultException)
+        {
+            World.Note($"request of a mod ended: {e.Message}");
+        }
+    }
+
     private async IAsyncEnumerable<Modded> CountAsync()
     {
         for (var i = 0; i < 5; i++)
@@ -179,6 +230,12 @@ internal sealed class Mods(Participant participant)
             await World.DelayAsync(World.Random.Next(20)).ConfigureAwait(false);
             yield return new Modded(i);
         }
+    }
+
+    /// <summary>The reports of a request of a mod.</summary>
+    private sealed class Reports(Participant participant) : IProgress<Modded>
+    {
+        public void Report(Modded value) => participant.CheckOpen("a report of a mod");
     }
 
     /// <summary>Writes the name of the layout into each message, and checks it in each message that is read.</summary>

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -18,6 +19,7 @@ namespace Reloaded.Messaging.Simulation.Scenarios;
 internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dictionary<string, byte[]> files, Flows flows)
 {
     private readonly Dictionary<Peer, int> _updates = [];
+    private readonly Dictionary<Peer, List<CancellationToken>> _streams = [];
     private long _pausedAt;
 
     /// <summary>The time between two updates that each peer gets from the moment at which it connects, in milliseconds; 0 for no updates.</summary>
@@ -47,11 +49,23 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
 
     public int Failures { get; private set; }
 
+    /// <summary>The maximum number of streams that a peer may open on this host.</summary>
+    public int MaxStreams { get; init; }
+
+    /// <summary>Whether the program calls <see cref="MessageHost.Pump"/> now.</summary>
+    public bool IsPumping { get; set; }
+
+    /// <summary>Whether no call is open any more, so that each stream has room.</summary>
+    public bool IsQuiet { get; set; }
+
     /// <summary>Whether the program has mods.</summary>
     public bool HasMods { get; init; }
 
     /// <summary>The sources and handlers of streams and of requests with progress that have not ended.</summary>
     public int OpenSources { get; private set; }
+
+    /// <summary>The same, or the streams, the requests with reports and the unanswered requests that the host of the program still has.</summary>
+    public int OpenStreams => Math.Max(OpenSources, (Host is MessageClient client ? [client.Server] : Host!.Peers).Sum(static peer => peer.OpenStreams + (peer.Reports?.Count ?? 0) + peer.Requests.Unanswered.Count));
 
     /// <summary>The requests that wait for their end.</summary>
     public int OpenRequests { get; private set; }
@@ -153,6 +167,38 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
         Law.Require(!IsDisposed, LawNames.NothingAfterDisposal, $"{callback} of {Process.Name} is called after DisposeAsync has completed.");
     }
 
+    /// <summary>Checks what holds for every handler, and for every source of items.</summary>
+    private void CheckHandler(string callback)
+    {
+        CheckOpen(callback);
+        CheckPumped(callback);
+    }
+
+    /// <summary>Checks what holds for a handler or a source that continues. In a pumped host, it may continue after the disposal, when the host no longer has a pump.</summary>
+    private void CheckContinued(string callback)
+    {
+        if (Host!.Options.IsPumped)
+            Check(callback);
+        else
+            CheckOpen(callback);
+        CheckPumped(callback);
+    }
+
+    private void CheckPumped(string callback) =>
+        Law.Require(Host?.Options.IsPumped != true || IsPumping || Process.EndsConnections, LawNames.Pumped, $"{callback} of {Process.Name} runs outside of the pump.");
+
+    /// <summary>Checks the number of streams that a peer has opened. A stream counts until its token is canceled or its handler has ended.</summary>
+    private List<CancellationToken> NoteStream(Peer from, CancellationToken token)
+    {
+        OpenSources++;
+        if (!_streams.TryGetValue(from, out var open))
+            _streams.Add(from, open = []);
+        open.RemoveAll(static one => one.IsCancellationRequested);
+        open.Add(token);
+        Law.Require(open.Count <= MaxStreams, LawNames.StreamLimit, $"{from} has {open.Count} streams; the limit is {MaxStreams}.");
+        return open;
+    }
+
     private void Configure(MessageHost host)
     {
         if (HasMods)
@@ -166,7 +212,7 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
         host.Deliver<Numbered>(DeliveryMode.ReliableOrdered); // by default, events over UDP may be lost
         host.On((Numbered message, Peer from) =>
         {
-            CheckOpen("a handler of an event");
+            CheckHandler("a handler of an event");
             World.Note($"handles event {message.Number} of {message.Sender}");
             ledger.NoteHandled(from, message.Sender, Number, message.Number, host.Options.IsPumped);
             if (Number == 0 && World.Random.Chance(0.2))
@@ -179,20 +225,20 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
         host.Deliver<Load>(DeliveryMode.ReliableByType);
         host.On((Load load, Peer from) =>
         {
-            CheckOpen("a handler of a large event");
+            CheckHandler("a handler of a large event");
             loads.NoteHandled(from, load.Sender, Number, load.Number, host.Options.IsPumped);
         });
         host.Deliver<Update>(DeliveryMode.ReliableByType);
         host.On((in Update update, Peer from) =>
         {
-            CheckOpen("a handler of an update");
+            CheckHandler("a handler of an update");
             var last = _updates.GetValueOrDefault(from);
             Law.Require(update.Number > last, LawNames.Order, $"Update {update.Number} of {from} follows update {last}.");
             _updates[from] = update.Number;
         });
         host.OnRequest(async (Ask ask, Peer from, CancellationToken token) =>
         {
-            CheckOpen("a handler of a request");
+            CheckHandler("a handler of a request");
             World.Note($"handles request {ask.Number} of {ask.Sender} ({ask.Kind})");
             ledger.NoteRequest(from, host.Options.IsPumped);
             switch (ask.Kind)
@@ -215,13 +261,13 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
         });
         host.OnRequest((AskBack ask, Peer from) =>
         {
-            CheckOpen("a handler of a request");
+            CheckHandler("a handler of a request");
             ledger.NoteRequest(from, host.Options.IsPumped);
             return new Answer(0, ask.Number);
         });
         host.OnFile(async (offer, token) =>
         {
-            CheckOpen("a handler of a file");
+            CheckHandler("a handler of a file");
             using var saved = new MemoryStream();
             try
             {
@@ -235,15 +281,15 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
 
             files[offer.Name] = saved.ToArray();
         });
-        host.OnStream((Count count, CancellationToken token) => CountAsync(count, token));
-        host.OnRequest(async (Collect request, IAsyncEnumerable<Counted> items, CancellationToken _) =>
+        host.OnStream((Count count, Peer from, CancellationToken token) => CountAsync(count, from, token));
+        host.OnRequest(async (Collect request, IAsyncEnumerable<Counted> items, Peer from, CancellationToken token) =>
         {
             var next = 0;
-            await foreach (var item in ReceiveAsync(request, items).ConfigureAwait(false))
+            await foreach (var item in ReceiveAsync(request, items, from, token).ConfigureAwait(true))
                 next = item.Number + 1;
             return new Collected(next);
         });
-        host.OnStream((Converse request, IAsyncEnumerable<Counted> items, CancellationToken _) => ReceiveAsync(new Collect(request.Flow, request.To, request.Taken), items));
+        host.OnStream((Converse request, IAsyncEnumerable<Counted> items, Peer from, CancellationToken token) => ReceiveAsync(new Collect(request.Flow, request.To, request.Taken), items, from, token));
         host.OnRequest(async (Work work, IProgress<Worked> progress, CancellationToken token) =>
         {
             OpenSources++;
@@ -251,10 +297,10 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
             {
                 for (var i = 0; i < work.To; i++)
                 {
-                    CheckOpen("a handler with progress");
+                    CheckContinued("a handler with progress");
                     progress.Report(new Worked(i));
                     if (World.Random.Chance(0.1))
-                        await Task.Delay(TimeSpan.FromMilliseconds(World.Random.Next(50)), World.Time, token).ConfigureAwait(false);
+                        await Task.Delay(TimeSpan.FromMilliseconds(World.Random.Next(50)), World.Time, token).ConfigureAwait(true);
                 }
 
                 return work.Fails ? throw new RequestFaultException(1000, "on purpose") : new Collected(work.To);
@@ -295,7 +341,7 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
             Check("HandlerFailed");
             if (failure.Exception is LawException broken)
                 World.Fail(broken);
-            else if (failure.Exception is not InvalidOperationException { Message: "on purpose" } and not OperationCanceledException)
+            else if (failure.Exception is not InvalidOperationException { Message: "on purpose" } and not OperationCanceledException && (IsQuiet || failure.Exception is not RequestFaultException { Code: FaultCode.TooManyStreams }))
                 World.Fail(failure.Exception);
             Failures++;
         };
@@ -308,15 +354,15 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
     }
 
     /// <summary>Reads the items that a peer sends with a request.</summary>
-    private async IAsyncEnumerable<Counted> ReceiveAsync(Collect request, IAsyncEnumerable<Counted> items)
+    private async IAsyncEnumerable<Counted> ReceiveAsync(Collect request, IAsyncEnumerable<Counted> items, Peer from, [EnumeratorCancellation] CancellationToken token)
     {
         var (flow, next) = (flows[request.Flow], 0);
         if (request.Taken == 0)
             yield break;
-        OpenSources++;
+        var open = NoteStream(from, token);
         try
         {
-            await using var reading = items.ConfigureAwait(false).GetAsyncEnumerator();
+            await using var reading = items.ConfigureAwait(true).GetAsyncEnumerator();
             while (true)
             {
                 try
@@ -333,10 +379,11 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
                 }
 
                 Check("a handler of items");
+                CheckPumped("a handler of items");
                 flow.NoteConsumed(reading.Current.Number);
                 next++;
                 if (World.Random.Chance(0.02))
-                    await World.DelayAsync(World.Random.Next(300)).ConfigureAwait(false);
+                    await World.DelayAsync(World.Random.Next(300)).ConfigureAwait(true);
                 yield return reading.Current;
                 if (next == request.Taken)
                     yield break;
@@ -346,27 +393,37 @@ internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dicti
         }
         finally
         {
+            open.Remove(token);
             OpenSources--;
         }
     }
 
-    public async IAsyncEnumerable<Counted> CountAsync(Count count, [EnumeratorCancellation] CancellationToken token)
+    /// <summary>The items of a stream.</summary>
+    /// <param name="count">The flow, and the number of its items.</param>
+    /// <param name="from">The peer that has opened the stream; <c>null</c> for items that this program sends with a request.</param>
+    /// <param name="token">Canceled at the end of the stream.</param>
+    public async IAsyncEnumerable<Counted> CountAsync(Count count, Peer? from, [EnumeratorCancellation] CancellationToken token = default)
     {
         var flow = flows[count.Flow];
-        OpenSources++;
+        List<CancellationToken>? open = null;
+        if (from is null)
+            OpenSources++;
+        else
+            open = NoteStream(from, token);
         try
         {
             for (var i = 0; i < count.To; i++)
             {
-                CheckOpen("the source of a stream");
+                CheckContinued("the source of a stream");
                 if (World.Random.Chance(0.1))
-                    await Task.Delay(TimeSpan.FromMilliseconds(World.Random.Next(50)), World.Time, token).ConfigureAwait(false);
+                    await Task.Delay(TimeSpan.FromMilliseconds(World.Random.Next(50)), World.Time, token).ConfigureAwait(true);
                 flow.NoteProduced();
                 yield return new Counted(i, flow.Fill);
             }
         }
         finally
         {
+            open?.Remove(token);
             OpenSources--;
         }
     }

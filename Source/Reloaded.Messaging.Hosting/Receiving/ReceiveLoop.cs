@@ -15,6 +15,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     private readonly PeerQueue _pumped = new();
     private readonly HostTaps _taps = host.Taps;
     private readonly HostResources _resources = host.Resources;
+    private readonly HostLimits _limits = host.Options.Limits;
     private readonly PeerRateLimit? _rate = peer.RateLimit;
     private readonly TraceReceiver? _traces = host.CarriesTraceContext ? new TraceReceiver(host.Resources.Counters) : null;
     private (PackedMessage Message, MessageContext Context)? _forPump;
@@ -186,7 +187,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     private DisconnectReason Handle(ReadOnlySpan<byte> bytes)
     {
         var exceeded = _rate?.Exceeds(bytes.Length);
-        if (exceeded is not null && host.Options.Limits.OverflowAction == OverflowAction.Disconnect)
+        if (exceeded is not null && _limits.OverflowAction == OverflowAction.Disconnect)
             return exceeded.Value;
         if (!ReceivedMessage.TryRead(bytes, out var message))
             return CountMalformed();
@@ -280,7 +281,10 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             case { Kind: MessageKind.Control, Type: ControlCode.Hello }:
                 return rate; // without these contracts, this side would continue with outdated contracts
             default:
-                _resources.Counters.Add(rate == DisconnectReason.TooManyMessages ? HostCounter.OverMessageRate : HostCounter.OverByteRate);
+                var isOfBytes = rate == DisconnectReason.TooManyBytes;
+                _resources.Counters.Add(isOfBytes ? HostCounter.OverByteRate : HostCounter.OverMessageRate);
+                if (header.Kind == MessageKind.Request) // a requester without a timeout would wait until the connection ends
+                    peer.Replies.SendFault(header.Type, header.CorrelationId, FaultCode.OverRate, $"{rate}: the limit is {(isOfBytes ? _limits.BytesPerSecond : _limits.MessagesPerSecond)} a second. Send it later.");
                 return None;
         }
     }

@@ -26,7 +26,7 @@ public sealed class EventStream<T> : IAsyncEnumerable<T>, IDisposable
     internal EventStream(MessageHost host, MessageContract<T> contract, int capacity, CancellationToken cancellationToken)
     {
         if (contract.Serializer is IPooledMessageSerializer<T>)
-            throw new NotSupportedException($"{typeof(T)} is pooled: its instances are reused after each handler, so they cannot wait for a reader. Use On, or declare the message without Pooled.");
+            throw new NotSupportedException($"{typeof(T)} is pooled: its instances are reused after each handler. Use On, or declare the message without Pooled.");
         _capacity = Guard.AtLeast(1, capacity, nameof(capacity));
         _cancellationToken = cancellationToken;
         _registration = host.On<T>(contract, (in T message, Peer _) => Add(in message));
@@ -44,7 +44,7 @@ public sealed class EventStream<T> : IAsyncEnumerable<T>, IDisposable
         lock (_gate)
         {
             if (_isRead)
-                throw new InvalidOperationException($"The events {typeof(T)} are already enumerated. A stream has one reader. Call Events again after the first enumeration has ended.");
+                throw new InvalidOperationException($"The events {typeof(T)} are already enumerated. Call Events again after the first enumeration has ended.");
             _isRead = true;
         }
 

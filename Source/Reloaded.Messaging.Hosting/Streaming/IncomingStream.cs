@@ -40,9 +40,14 @@ internal sealed class IncomingStream(Peer peer, long number, bool isSecret = fal
     public async ValueTask<StreamBlock> ReadAsync(CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        while (!TryPull(out var size))
-            await peer.Requests.WaitForRoomAsync(size).WaitAsync(cancellationToken).ConfigureAwait(false);
-        var result = await _pulls.Peek().WaitAsync(longestPause ?? Timeout.InfiniteTimeSpan, cancellationToken).ConfigureAwait(false);
+        var pause = longestPause ?? Timeout.InfiniteTimeSpan;
+        while (!TryPull(out var size) && (_pulls.Count == 0 || !_pulls.Peek().IsCompleted))
+        {
+            var room = peer.Requests.WaitForRoomAsync(size);
+            await (_pulls.Count > 0 ? Task.WhenAny(room, _pulls.Peek()) : room).WaitAsync(pause, cancellationToken).ConfigureAwait(false);
+        }
+
+        var result = await _pulls.Peek().WaitAsync(pause, cancellationToken).ConfigureAwait(false);
         _ = _pulls.Dequeue();
         _hasEnded = result is not { Status: RequestStatus.Replied, Reply.IsEnd: false };
         if (IsOfRequest && (result.Status is RequestStatus.Disconnected or RequestStatus.NotSent || result.Fault?.Code == FaultCode.Canceled))
@@ -82,7 +87,7 @@ internal sealed class IncomingStream(Peer peer, long number, bool isSecret = fal
 
     /// <summary>Requests blocks until enough requests are unanswered.</summary>
     /// <param name="size">The size of a request for which the peer has no room.</param>
-    /// <returns><c>false</c> if no request is unanswered, because there is no room; otherwise, <c>true</c>.</returns>
+    /// <returns><c>false</c> if there is no room for one of them; otherwise, <c>true</c>.</returns>
     private bool TryPull(out int size)
     {
         size = 0;
@@ -90,7 +95,7 @@ internal sealed class IncomingStream(Peer peer, long number, bool isSecret = fal
         {
             var pull = Send(_blockSize, out var sent, out size);
             if (sent == SendStatus.Full)
-                return _pulls.Count > 0;
+                return false;
             _pulls.Enqueue(pull);
         }
 

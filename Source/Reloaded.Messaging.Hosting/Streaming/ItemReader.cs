@@ -36,7 +36,7 @@ internal static class ItemReader
             if (sent is not null && StreamTable.Of(peer.Host).EndItems(sent) is { } failure)
                 ExceptionDispatchInfo.Throw(failure);
             if (e is TimeoutException)
-                throw new TimeoutException($"The remote side did not open the stream for {typeof(TRequest).Name} within {nameof(MessageHostOptions)}.{nameof(MessageHostOptions.RequestTimeout)} ({timeout}). Raise the timeout, or check the remote side.");
+                throw new TimeoutException($"The remote side did not open the stream for {typeof(TRequest).Name} within {nameof(MessageHostOptions)}.{nameof(MessageHostOptions.RequestTimeout)} ({timeout}). Raise the timeout.");
             throw;
         }
     }

@@ -23,7 +23,7 @@ internal sealed class RequestItems<T>(MessageContext request, MessageContract<T>
     public IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default)
     {
         if (Interlocked.Exchange(ref _isRead, 1) != 0)
-            throw new InvalidOperationException($"The items {typeof(T)} of a request are already enumerated. They arrive once. Enumerate them once, and copy those that are needed again.");
+            throw new InvalidOperationException($"The items {typeof(T)} of a request are already enumerated. They arrive once. Copy those that are needed again.");
         var stream = _stream = new IncomingStream(request.Peer, StreamTable.ItemsOfRequest + request.CorrelationId, contract.IsSecret, beside: reply);
         return new ItemsToRead<T>(request.Peer, contract, _ => Task.FromResult(stream), ended).GetAsyncEnumerator(cancellationToken);
     }

@@ -91,7 +91,7 @@ internal sealed class RequestReports(Peer peer)
                     return null;
                 var most = peer.Host.Options.Limits.MaxStreams;
                 if (_open.Count >= most)
-                    throw RequestFaultException.OfLibrary(FaultCode.TooManyStreams, $"This peer has {_open.Count} requests with reports; the limit is {most}. This request has no reports.");
+                    throw RequestFaultException.OfLibrary(FaultCode.TooManyStreams, $"This peer has {_open.Count} requests with reports; the limit is {most}.");
                 _open.Add(pull.Number, reports = new Reports());
                 Count = _open.Count;
             }

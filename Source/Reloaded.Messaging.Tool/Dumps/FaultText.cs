@@ -30,6 +30,7 @@ internal static class FaultText
         FaultCode.InvalidPath => nameof(FaultCode.InvalidPath),
         FaultCode.PathInUse => nameof(FaultCode.PathInUse),
         FaultCode.TransferStalled => nameof(FaultCode.TransferStalled),
+        FaultCode.OverRate => nameof(FaultCode.OverRate),
         _ => code.ToString(System.Globalization.CultureInfo.InvariantCulture),
     };
 }
