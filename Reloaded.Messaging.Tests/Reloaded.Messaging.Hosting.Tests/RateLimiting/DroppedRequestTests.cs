@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -113,7 +112,7 @@ public sealed class DroppedRequestTests
         server.OnFileRequest(static (_, _) => new MemoryStream(new byte[300_000]));
     }
 
-    private static async IAsyncEnumerable<Ping> CountAsync(int count, [EnumeratorCancellation] CancellationToken token = default)
+    private static async IAsyncEnumerable<Ping> CountAsync(int count)
     {
         for (var i = 0; i < count; i++)
         {
