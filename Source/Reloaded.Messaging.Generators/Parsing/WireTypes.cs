@@ -28,8 +28,14 @@ internal static class WireTypes
     /// <param name="reason">The reason.</param>
     /// <param name="converters">The converters of the member; <c>null</c> if it has no attributes.</param>
     /// <returns>The form; or <c>null</c> and the reason if the type cannot be sent.</returns>
-    public static WireType? TryRead(ITypeSymbol type, Compilation compilation, out string reason, Converters? converters = null) =>
-        TryRead(type, compilation, out reason, new ReadScope(converters ?? Converters.OfAssembly(compilation), 0));
+    public static WireType? TryRead(ITypeSymbol type, Compilation compilation, out string reason, Converters? converters = null)
+    {
+        var cache = CompilationCache.Of(compilation);
+        if (converters is not null && converters != cache.Converters)
+            return TryRead(type, compilation, out reason, new ReadScope(converters, 0));
+        (var form, reason) = cache.Forms.GetOrAdd(type, one => (TryRead(one, compilation, out var why, new ReadScope(cache.Converters, 0)), why));
+        return form;
+    }
 
     private static WireType? TryRead(ITypeSymbol type, Compilation compilation, out string reason, ReadScope place)
     {
