@@ -36,7 +36,7 @@ public sealed partial class Codec(string name, IReadOnlyList<ISourceGenerator> g
             .Select(static path => MetadataReference.CreateFromFile(path)),
     ];
 
-    private static readonly string[] s_symbols = ["NET", .. Enumerable.Range(5, 6).Select(static version => $"NET{version}_0_OR_GREATER")];
+    public static IReadOnlyList<string> Symbols { get; } = ["NET", .. Enumerable.Range(5, 6).Select(static version => $"NET{version}_0_OR_GREATER")];
 
     private static int s_count;
 
@@ -44,12 +44,14 @@ public sealed partial class Codec(string name, IReadOnlyList<ISourceGenerator> g
 
     public string Name => name;
 
+    public IReadOnlyList<ISourceGenerator> Generators => generators;
+
     /// <summary>Compiles a shape, and sends its value.</summary>
     public Outcome Try(Shape shape)
     {
         var code = Mark().Replace(shape.Source, mark => Expand(mark.Groups[1].Value, mark.Groups[2].Value));
         var usings = Usings + string.Concat(marks["using"].Split(' ').Select(static one => $"using {one};\n"));
-        var options = new CSharpParseOptions(LanguageVersion.Preview, DocumentationMode.None, preprocessorSymbols: s_symbols);
+        var options = new CSharpParseOptions(LanguageVersion.Preview, DocumentationMode.None, preprocessorSymbols: Symbols);
         var assemblyName = $"Shape{s_count++}";
         var (attributes, types) = Split(code);
         var compilation = CSharpCompilation.Create(

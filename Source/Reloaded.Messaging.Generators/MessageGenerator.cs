@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Collections.Immutable;
 using System.Linq;
 using System.Text;
 using System.Threading;
@@ -25,7 +26,6 @@ public sealed class MessageGenerator : IIncrementalGenerator
             .Where(static message => message is not null)
             .Select(static (message, _) => message!);
         var messages = marked.Select(static (one, _) => one.Message).WithTrackingName("Messages");
-        context.RegisterSourceOutput(messages, EmitSerializer);
 
         var markedServices = context.SyntaxProvider
             .ForAttributeWithMetadataName(Names.Service, static (_, _) => true, ParseService)
@@ -35,7 +35,6 @@ public sealed class MessageGenerator : IIncrementalGenerator
         var serviceMessages = services.SelectMany(static (service, _) => service.Messages().Select(static one => one.Message));
         context.RegisterSourceOutput(services, static (output, service) =>
             output.AddSource(FileName(service.Class), SourceText.From(ServiceEmitter.Emit(service), Encoding.UTF8)));
-        context.RegisterSourceOutput(serviceMessages, EmitSerializer);
         var all = messages.Collect().Combine(serviceMessages.Collect()).Select(static (both, _) => both.Left.AddRange(both.Right));
 
         var declared = context.SyntaxProvider
@@ -48,7 +47,15 @@ public sealed class MessageGenerator : IIncrementalGenerator
             .Combine(markedServices.SelectMany(static (one, _) => one.Inside).Collect())
             .Combine(declared.Collect())
             .Select(static (all, _) => Distinct(all.Left.Left.Concat(all.Left.Right).Concat(all.Right.SelectMany(static one => one.Inside.Prepend(one.Message)))));
-        context.RegisterSourceOutput(closed.SelectMany(static (found, _) => found).WithTrackingName("Closed"), EmitSerializer);
+        var methods = EmitSerializers(context, messages)
+            .Combine(EmitSerializers(context, serviceMessages))
+            .Combine(EmitSerializers(context, closed.SelectMany(static (found, _) => found).WithTrackingName("Closed")))
+            .Select(static (all, _) => Distinct(all.Left.Left.Concat(all.Left.Right).Concat(all.Right)));
+        context.RegisterSourceOutput(methods, static (output, found) =>
+        {
+            if (found.Count > 0)
+                output.AddSource("TypeMethods.g.cs", SourceText.From(TypeMethodsEmitter.Emit(found), Encoding.UTF8));
+        });
 
         var hasModuleInitializers = context.CompilationProvider.Select(static (compilation, _) => HasModuleInitializers(compilation));
         var assemblyName = context.CompilationProvider.Select(static (compilation, _) => compilation.AssemblyName);
@@ -96,8 +103,13 @@ public sealed class MessageGenerator : IIncrementalGenerator
     /// <summary>The hash makes the names differ: file names that differ only in case are not allowed, but type names may differ only in case.</summary>
     private static string FileName(string type) => $"{type}.{Fnv.Add(Fnv.Start, type):x8}.g.cs";
 
-    private static void EmitSerializer(SourceProductionContext output, MessageModel message) =>
-        output.AddSource(FileName(message.Serializer), SourceText.From(SerializerEmitter.Emit(message), Encoding.UTF8));
+    /// <summary>Emits the files of messages, and returns the shared methods that each file calls.</summary>
+    private static IncrementalValueProvider<ImmutableArray<EquatableArray<TypeMethod>>> EmitSerializers(IncrementalGeneratorInitializationContext context, IncrementalValuesProvider<MessageModel> messages)
+    {
+        var files = messages.Select(static (message, _) => SerializerEmitter.Emit(message));
+        context.RegisterSourceOutput(files, static (output, file) => output.AddSource(FileName(file.Serializer), SourceText.From(file.Text, Encoding.UTF8)));
+        return files.Select(static (file, _) => file.Methods).Collect();
+    }
 
     /// <summary>Returns <c>null</c> for a type with faults. The analyzer reports the faults.</summary>
     private static MarkedMessage? ParseMessage(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken)
@@ -131,6 +143,9 @@ public sealed class MessageGenerator : IIncrementalGenerator
 
     private static EquatableArray<MessageModel> Distinct(IEnumerable<MessageModel> found) =>
         new(found.GroupBy(static one => one.Serializer).Select(static same => same.First()).OrderBy(static one => one.Serializer, StringComparer.Ordinal));
+
+    private static EquatableArray<TypeMethod> Distinct(IEnumerable<EquatableArray<TypeMethod>> found) =>
+        new(found.SelectMany(static file => file).GroupBy(static one => (one.IsForbidden, one.Name)).Select(static same => same.First()).OrderBy(static one => one.Name, StringComparer.Ordinal));
 
     /// <summary>Returns the marked type. During editing, a type may be declared twice or have the attribute twice. Two files with the same name would make the generator fail.</summary>
     private static (INamedTypeSymbol Type, AttributeData Attribute)? FindMarked(GeneratorAttributeSyntaxContext context, string name, CancellationToken cancellationToken)

@@ -19,7 +19,7 @@ public sealed class GenericMessageRuleTests
     [InlineData("[assembly: [|GenericMessage(null!)|]]", "it names no type")]
     [InlineData("[assembly: GenericMessage(typeof(Page<Mod>), 12), [|GenericMessage(typeof(Page<Mod>), 13)|]]", "the assembly Checked declares it already")]
     [InlineData("[assembly: [|GenericMessage(typeof(Page<Mod>), -2)|]]", "The id of 'Page' is -2; an id must be in the range 0 to 4294967295. Ids up to 126 take one byte")]
-    [InlineData("[assembly: [|GenericMessage(typeof(Page<object>))|]]", "'Items' has the type System.Collections.Generic.List<object>: the type has no fixed form on the wire")]
+    [InlineData("[assembly: [|GenericMessage(typeof(Page<object>))|]]", "'Items' has the type System.Collections.Generic.List<object>: its part object cannot be sent: the type has no fixed form on the wire")]
     [InlineData("[assembly: [|GenericMessage(typeof(Page<Page<Guid[,,,,]>>))|]]", "'Items' has the type System.Collections.Generic.List<System.Guid[*,*,*,*,*]>")]
     public async Task Declaration_that_is_not_valid_is_reported(string code, string reason) =>
         Assert.Contains(reason, Assert.Single(await Contract.Expect("RM1019", code + Page)).GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal);
@@ -53,7 +53,7 @@ public sealed class GenericMessageRuleTests
     public Task Other_members_are_not_checked_before_the_use_of_a_closed_type() => Contract.Accept("[Message] public record Page<T>(List<T> Items, Dictionary<string, T[]> Map); public class Outer<T> { [Message] public class M { public T? A; } } [Message, MessageUnion(0, typeof(Page2<>))] public interface IPage<T> { } [Message] public record Page2<T>(T A) : IPage<T>;");
 
     [Theory]
-    [InlineData("public record M(Page<object> [|A|]);", "'Items' has the type System.Collections.Generic.List<object>: the type has no fixed form on the wire")]
+    [InlineData("public record M(Page<object> [|A|]);", "'Items' has the type System.Collections.Generic.List<object>: its part object cannot be sent: the type has no fixed form on the wire")]
     [InlineData("public record M(Dictionary<string, Page<Page<object>>> [|A|]);", "Page<object> cannot be a message")]
     [InlineData("public class M { public Node<int>? [|A|]; }", "its type arguments nest more than 8 types")]
     [InlineData("public class M { public Tree<int>? [|A|]; }", "its type arguments nest more than 8 types")]

@@ -12,6 +12,8 @@ namespace Reloaded.Messaging.Tests.Analyzers;
 
 public sealed class MessageMemberTests
 {
+    private const string Unknown = "the type has no fixed form on the wire; declare the type of the values, or a union of their types";
+
     private const string Types = """
         public class Plain { }
         public delegate void Call();
@@ -175,8 +177,23 @@ public sealed class MessageMemberTests
     [InlineData("System.Collections.Concurrent.ConcurrentDictionary<int, int>", "an empty one takes hundreds of bytes of memory, which a byte of a message must not ask for; send a Dictionary")]
     [InlineData("System.Collections.Generic.SortedSet<(int, string)>", "the keys of a sorted collection are numbers, strings, enums, times, Guid, Version or such values in a tuple without strings, because an order of their own may take two keys for equal; use a set or a dictionary that is not sorted")]
     [InlineData("System.Threading.CancellationToken", "it is not a struct of numbers; use a [MessageConverter], or declare its contents as members")]
-    [InlineData("object", "the type has no fixed form on the wire; declare the type of the values, or a union of their types")]
-    public async Task A_type_of_the_frameworks_is_not_to_be_marked(string type, string reason)
+    [InlineData("object", Unknown)]
+    [InlineData("dynamic", Unknown)]
+    [InlineData("System.Action", "a delegate is code, which is not sent; declare the values that the receiver needs")]
+    [InlineData("System.Type", "the receiver may not have the type; send its name as a string")]
+    [InlineData("System.ArgumentException", "it refers to objects of one process; send its message as a string")]
+    [InlineData("System.IO.FileStream", "its contents are not in memory; send a byte array")]
+    [InlineData("System.Collections.Hashtable", "the types of its items are not known; declare a Dictionary")]
+    [InlineData("System.Collections.IList", "the types of its items are not known; declare an array or a List of one type")]
+    [InlineData("System.Collections.Specialized.StringCollection", "it is a collection whose items are not sent; declare a List or an array, or use a [MessageConverter]")]
+    [InlineData("System.Lazy<int>", "it contains code; send its value")]
+    [InlineData("System.Collections.Generic.Dictionary<string, object>", "its part object cannot be sent: " + Unknown)]
+    [InlineData("System.Collections.Generic.List<(int, System.Type[])>", "its part System.Type cannot be sent: the receiver may not have the type; send its name as a string")]
+    [InlineData("System.Collections.Generic.List<System.Collections.Generic.Dictionary<int?, int>>", "its part System.Collections.Generic.Dictionary<int?, int> cannot be sent: a dictionary key cannot be nullable")]
+    [InlineData("System.IFormatProvider", "mark it [Message] if it is yours, and list the types of its values by [MessageUnion]; otherwise, use a [MessageConverter], or declare its contents as members")]
+    [InlineData("System.OperatingSystem", "mark it [Message] if it is yours; otherwise, use a [MessageConverter], or declare its contents as members")]
+    [InlineData("int[][][][][][][][][]", "it nests more than 8 collections; declare a message with the inner ones")]
+    public async Task Reason_of_a_type_that_cannot_be_sent_says_what_to_do(string type, string reason)
     {
         var found = await Contract.Expect("RM1003", $"[Message] public class M {{ public {type} [|A|]; }}");
 

@@ -35,7 +35,7 @@ public sealed class IncrementalTests
         Assert.Equal(5, Reasons(result, "Messages").Length);
         Assert.All(Reasons(result, "Messages"), static reason => Assert.True(reason is IncrementalStepRunReason.Cached or IncrementalStepRunReason.Unchanged));
         Assert.All(Reasons(result, "Services"), static reason => Assert.True(reason is IncrementalStepRunReason.Cached or IncrementalStepRunReason.Unchanged));
-        Assert.Equal(12, Outputs(result).Length); // five messages, the service and its three messages, the list of all, and the schema and the handler classes, which are empty here
+        Assert.Equal(13, Outputs(result).Length); // five messages, the service and its three messages, the shared methods, the list of all, and the schema and the handler classes, which are empty here
         Assert.All(Outputs(result), static reason => Assert.Equal(IncrementalStepRunReason.Cached, reason));
     }
 
@@ -55,9 +55,9 @@ public sealed class IncrementalTests
         var after = before.ReplaceSyntaxTree(before.SyntaxTrees.Single(), GeneratorRunner.Parse(Messages.Replace("[Message(7,", "[Message(8,")));
         var result = RunTwice(before, after);
 
-        // B itself, and A, whose shape knows B by its id; then the service, its request that contains B, and the list of all.
+        // B itself, and A, whose shape knows B by its id; then the service, its request that contains B, the shared methods that read B, and the list of all.
         Assert.Equal(2, Reasons(result, "Messages").Count(static reason => reason == IncrementalStepRunReason.Modified));
-        Assert.Equal(5, Outputs(result).Count(static reason => reason == IncrementalStepRunReason.Modified));
+        Assert.Equal(6, Outputs(result).Count(static reason => reason == IncrementalStepRunReason.Modified));
     }
 
     [Fact]
@@ -74,7 +74,7 @@ public sealed class IncrementalTests
         var result = RunTwice(before, before.ReplaceSyntaxTree(other, GeneratorRunner.Parse("public class Other { public int Y; }")));
 
         Assert.Equal(2, Reasons(result, "Closed").Length); // one for each closed type
-        Assert.Equal(7, Outputs(result).Length);
+        Assert.Equal(8, Outputs(result).Length);
         Assert.All(Outputs(result), static reason => Assert.Equal(IncrementalStepRunReason.Cached, reason));
     }
 

@@ -9,6 +9,7 @@ namespace Reloaded.Messaging.Generators.Emitting;
 internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageModel message)
 {
     private readonly MemberCode _members = new(message);
+    private readonly bool _needsCompletion = message.Fields.Any(static field => field.Type is { IsReference: true, MayBeNull: false } or { Wrapper.IsUnset: not null });
     private string _instance = "value";
 
     /// <summary>Emits the body.</summary>
@@ -82,7 +83,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         }
         else
         {
-            var read = Read(field, index, isPooled, isRare);
+            var read = Read(field, $"f{index}", isPooled, isRare);
             code.Line(field.IsInitial ? $"if (!reader.IsAtEnd) {{ if (!{read}) return false; h{index} = true; }}" : $"if (!reader.IsAtEnd && !{read}) return false;");
         }
     }
@@ -125,7 +126,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
             if (setsMembers)
                 EmitSetting(field, i, isPooled);
             else
-                code.Line($"if (!{Read(field, i, isPooled)}) return false;{(field.IsInitial ? $" h{i} = true;" : "")}");
+                code.Line($"if (!{Read(field, $"f{i}", isPooled)}) return false;{(field.IsInitial ? $" h{i} = true;" : "")}");
             code.Line("break;");
             code.Close();
         }
@@ -141,18 +142,17 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
 
     private void EmitSetting(FieldModel field, int index, bool isPooled, bool isRare = false)
     {
-        code.Line($"{field.Type.Name} f{index};");
-
         // A rented value is stored in the instance even if reading it failed, because releasing the instance then returns the value.
+        var read = Read(field, $"{field.Type.Name} f{index}", isPooled, isRare);
         if (isPooled && ValueCode.NeedsRelease(field.Type))
         {
-            code.Line($"var r{index} = {Read(field, index, isPooled)};");
+            code.Line($"var r{index} = {read};");
             code.Line(_members.Set(field, _instance, $"f{index}"));
             code.Line($"if (!r{index}) return false;");
             return;
         }
 
-        code.Line($"if (!{Read(field, index, isPooled, isRare)}) return false;");
+        code.Line($"if (!{read}) return false;");
         code.Line(_members.Set(field, _instance, $"f{index}"));
     }
 
@@ -190,6 +190,8 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
     /// <summary>Emits the method that gives a value to non-nullable members that the sender did not send.</summary>
     public void EmitComplete(bool isPooled)
     {
+        if (!_needsCompletion)
+            return;
         code.Line();
         code.Open($"private static bool {CompleteName(isPooled)}({(message.IsValueType ? "ref " : "")}{message.Name} value)");
         foreach (var field in message.Fields)
@@ -227,11 +229,11 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         _ => $"new {type.Name}()",
     };
 
-    private string Read(FieldModel field, int index, bool isPooled, bool isRare = false) => isRare && field.Type.Kind == WireKind.Fixed
-        ? $"reader.TryReadRareFixed(out f{index})"
-        : values.Read(field.Type, $"f{index}", field.IsInterned, isPooled, ValueCode.Literal($"{message.DisplayName}.{field.Name}"));
+    private string Read(FieldModel field, string local, bool isPooled, bool isRare = false) => isRare && field.Type.Kind == WireKind.Fixed
+        ? $"reader.TryReadRareFixed(out {local})"
+        : values.Read(field.Type, local, field.IsInterned, isPooled, ValueCode.Literal($"{message.DisplayName}.{field.Name}"));
 
-    private string Complete(bool isPooled) => $"{CompleteName(isPooled)}({(message.IsValueType ? "ref " : "")}value)";
+    private string Complete(bool isPooled) => !_needsCompletion ? "true" : $"{CompleteName(isPooled)}({(message.IsValueType ? "ref " : "")}value)";
 
     private static string CompleteName(bool isPooled) => isPooled ? "CompletePooled" : "Complete";
 }

@@ -45,27 +45,6 @@ internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageM
         code.Close();
     }
 
-    /// <summary>Emits the method that returns the contents of a collection or message to their pools, and then the collection or message.</summary>
-    public void EmitRelease(string name, WireType type)
-    {
-        code.Line();
-        code.Open($"private static void {name}({type.Name} value)");
-        code.Line("if (value is null) return;");
-        if (type.Kind == WireKind.Message)
-        {
-            code.Line($"{type.Serializer}.Release(value);");
-        }
-        else
-        {
-            if (type.Kind != WireKind.HashSet && ValueCode.NeedsRelease(type.Element!)) // the items of a set are never rented
-                code.Line($"foreach (var item in value) {methods.Release(type.Element!)}({(type.Kind == WireKind.Dictionary ? "item.Value" : "item")});");
-            if (type.Kind != WireKind.Array)
-                code.Line("PooledCollections.Return(value);");
-        }
-
-        code.Close();
-    }
-
     /// <summary>Returns whether a value of the type is shared by reference, so that two instances with the same value see each other's changes.</summary>
     private static bool IsShared(WireType type) => type.Kind switch
     {

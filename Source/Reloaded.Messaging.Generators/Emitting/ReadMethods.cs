@@ -3,7 +3,7 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>Emits the methods that read collections, nullables and messages inside a message, into new or rented instances.</summary>
+/// <summary>Emits the methods that read collections, nullables and messages inside messages, into new or rented instances.</summary>
 internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods methods)
 {
     private const string MaxLength = "0x7FFFFFC7u"; // of a dimension, as Array.MaxLength
@@ -13,8 +13,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
 
     public void Emit(string name, WireType type, bool isInterned, bool isPooled)
     {
-        code.Line();
-        code.Open($"private static bool {name}(ref PayloadReader reader, out {type.Name} value{(type.IsConverted ? ", string member" : "")})");
+        code.Open($"public static bool {name}(ref PayloadReader reader, out {type.Name} value{(type.IsConverted ? ", string member" : "")})");
         code.Line("value = default;");
         switch (type.Kind)
         {
@@ -73,16 +72,14 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     {
         code.Line("if (!reader.TryReadBoolean(out var hasValue)) return false;");
         code.Line("if (!hasValue) return true;");
-        code.Line($"{type.Element!.Name} item;");
-        code.Line($"if (!{values.Read(type.Element, "item", isInterned, false, Member)}) return false;");
+        code.Line($"if (!{Read(type.Element!, "item", isInterned)}) return false;");
         code.Line("value = item;");
     }
 
     private void EmitText(WireType type, bool isInterned)
     {
         var text = TextCode.Find(type.Name)!;
-        code.Line("string text;");
-        code.Line($"if (!{values.Read(type.Element!, "text", isInterned, false, Member)}) return false;");
+        code.Line($"if (!{Read(type.Element!, "text", isInterned)}) return false;");
         if (type.MayBeNull)
             code.Line("if (text is null) return true;");
         code.Line($"if (!reader.TryAllow({text.Cost}) || !{text.TryMake}) return false;");
@@ -90,8 +87,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
 
     private void EmitWrapped(WireType type, bool isInterned)
     {
-        code.Line($"{type.Element!.Name} items;");
-        code.Line($"if (!{values.Read(type.Element, "items", isInterned, false, Member)}) return false;");
+        code.Line($"if (!{Read(type.Element!, "items", isInterned)}) return false;");
         var isValue = type is { IsReference: true, Element.Kind: WireKind.Nullable };
         if (type.MayBeNull || isValue)
             code.Line($"if (items is null) return {(type.MayBeNull ? "true" : "false")};");
@@ -132,8 +128,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     private void EmitConverted(WireType type, bool isInterned)
     {
         var inner = type.Element!;
-        code.Line($"{inner.Name} inner;");
-        code.Line($"if (!{values.Read(inner, "inner", isInterned, false, Member)}) return false;");
+        code.Line($"if (!{Read(inner, "inner", isInterned)}) return false;");
         if (type.IsReference)
             code.Line($"if (inner is null) return {(type.MayBeNull ? "true" : "false")};");
         code.Line("bool isValid;");
@@ -146,8 +141,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     {
         for (var i = 0; i < type.Items!.Count; i++)
         {
-            code.Line($"{type.Items[i].Name} i{i};");
-            code.Line($"if (!{values.Read(type.Items[i], $"i{i}", isInterned, false, Member)}) return false;");
+            code.Line($"if (!{Read(type.Items[i], $"i{i}", isInterned)}) return false;");
         }
 
         code.Line($"value = ({string.Join(", ", type.Items.Select(static (_, i) => $"i{i}"))});");
@@ -201,8 +195,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         }
 
         code.Open("for (var i = 0; i < count; i++)");
-        code.Line($"{item.Name} item;");
-        code.Line($"if (!{values.Read(item, "item", isInterned, isPooled, Member)}) {Refuse(item, isPooled)}");
+        code.Line($"if (!{Read(item, "item", isInterned, isPooled)}) {Refuse(item, isPooled)}");
         code.Line("items.Add(item);");
         code.Close();
     }
@@ -214,8 +207,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         code.Line(isPooled ? $"value = PooledCollections.RentSet<{item.Name}>(count);" : $"value = new {type.Name}(count);");
         EmitGuard(item, type);
         code.Open("for (var i = 0; i < count; i++)");
-        code.Line($"{item.Name} item;");
-        code.Line($"if (!{values.Read(item, "item", isInterned, false, Member)} || !guard.TryAdd(ref value, item)) return false;");
+        code.Line($"if (!{Read(item, "item", isInterned)} || !guard.TryAdd(ref value, item)) return false;");
         code.Close();
         code.Line("guard.Finish();");
     }
@@ -227,13 +219,14 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         code.Line(isPooled ? $"value = PooledCollections.RentDictionary<{key.Name}, {item.Name}>(count);" : $"value = new {type.Name}(count);");
         EmitGuard(key, type);
         code.Open("for (var i = 0; i < count; i++)");
-        code.Line($"{key.Name} key;");
-        code.Line($"{item.Name} item;");
-        code.Line($"if (!{values.Read(key, "key", isInterned, false, Member)}) return false;");
-        code.Line($"if (!{values.Read(item, "item", isInterned, isPooled, Member)} || !guard.TryAdd(ref value, key, item)) {Refuse(item, isPooled)}");
+        code.Line($"if (!{Read(key, "key", isInterned)}) return false;");
+        code.Line($"if (!{Read(item, "item", isInterned, isPooled)} || !guard.TryAdd(ref value, key, item)) {Refuse(item, isPooled)}");
         code.Close();
         code.Line("guard.Finish();");
     }
+
+    /// <summary>Returns an expression that declares a variable, and is <c>true</c> if it was read.</summary>
+    private string Read(WireType type, string local, bool isInterned, bool isPooled = false) => values.Read(type, $"{type.Name} {local}", isInterned, isPooled, Member);
 
     /// <summary>Emits the return statement for an item that could not be read. A rented item that is not yet in its collection is released here, because no other code refers to it.</summary>
     private string Refuse(WireType item, bool isPooled) =>

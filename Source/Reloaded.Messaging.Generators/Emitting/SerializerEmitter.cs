@@ -1,44 +1,37 @@
 using System.Collections.Generic;
 using System.Linq;
 using Reloaded.Messaging.Generators.Model;
-using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>Emits the file of a message: its contract, its serializer, and the methods that the serializers of containing messages call.</summary>
+/// <summary>Emits the file of a message: its contract and its serializer.</summary>
 internal sealed class SerializerEmitter
 {
     private readonly MessageModel _message;
     private readonly CodeWriter _code = new();
-    private readonly TypeMethods _methods = new();
-    private readonly ValueCode _values;
+    private readonly TypeMethods _methods;
     private readonly FieldReading _reading;
     private readonly FieldWriting _writing;
 
     private SerializerEmitter(MessageModel message)
     {
         _message = message;
-        _values = new ValueCode(_methods);
-        _writing = new FieldWriting(_code, _values, message);
-        _reading = new FieldReading(_code, _values, message);
+        _methods = new TypeMethods(message.IsForbidden);
+        var values = new ValueCode(_methods);
+        _writing = new FieldWriting(_code, values, message);
+        _reading = new FieldReading(_code, values, message);
     }
 
-    public static string Emit(MessageModel message)
+    public static SerializerFile Emit(MessageModel message)
     {
         var emitter = new SerializerEmitter(message);
         emitter.Emit();
-        return emitter._code.ToString();
+        return new SerializerFile(message.Serializer, emitter._code.ToString(), new(emitter._methods.Requested));
     }
 
     private void Emit()
     {
-        _code.Header();
-        _code.Open($"namespace {Names.Generated}");
-
-        // Inside the namespace, these usings have precedence over types of the same name in the global namespace or in the project's global usings.
-        _code.Line("using global::Reloaded.Messaging;");
-        _code.Line("using global::Reloaded.Messaging.CompilerServices;");
-        _code.Line();
+        _code.Header().Namespace();
         _code.Line("/// <summary>The contract and the serializer of a message.</summary>");
         _code.Line("[global::System.ComponentModel.EditorBrowsable(global::System.ComponentModel.EditorBrowsableState.Never)]");
         _code.Line("[global::System.Runtime.CompilerServices.CompilerGenerated]");
@@ -50,10 +43,8 @@ internal sealed class SerializerEmitter
             EmitInterface();
         EmitWrite();
         EmitRead();
-        var pool = new PoolMethods(_code, _methods, _message);
         if (_message.IsPooled)
-            pool.Emit();
-        EmitTypeMethods(pool);
+            new PoolMethods(_code, _methods, _message).Emit();
         _code.Close();
         _code.Close();
         new MemberCode(_message).EmitAccess(_code);
@@ -69,7 +60,6 @@ internal sealed class SerializerEmitter
             ? $"new BlittableSerializer<{_message.Name}>(new int[] {{ {string.Join(", ", _message.BlittableEnds)} }})"
             : $"new {_message.Serializer}()";
         var compression = _message.Compressor is null ? "null" : $"new CompressionOptions(new {_message.Compressor}(), {_message.CompressionThreshold})";
-        _code.Line("/// <summary>The cost of an instance in the budget of a payload, without the objects that it references.</summary>");
         _code.Line($"public const int Cost = {_message.Cost};");
         _code.Line();
         _code.Line($"public static readonly MessageContract<{_message.Name}> Contract = new MessageContract<{_message.Name}>(");
@@ -89,8 +79,11 @@ internal sealed class SerializerEmitter
             return $"{nested.IndexOf(serializer)}";
         });
         _code.Line($"        {ValueCode.Literal(layout)}{(nested.Count == 0 ? "));" : ",")}");
-        if (nested.Count > 0)
-            _code.Line($"        () => new MessageContract[] {{ {string.Join(", ", nested.Select(static serializer => serializer + ".Contract"))} }}));");
+        if (nested.Count == 0)
+            return;
+        _code.Line("        Nested));");
+        _code.Line();
+        _code.Line($"private static MessageContract[] Nested() => new MessageContract[] {{ {string.Join(", ", nested.Select(static serializer => serializer + ".Contract"))} }};");
     }
 
     private void EmitInterface()
@@ -169,28 +162,6 @@ internal sealed class SerializerEmitter
         _code.Line("return true;");
         _code.Close();
         _code.Line();
-    }
-
-    /// <summary>Emits the methods for collections and messages inside the message. One of these methods may request further methods.</summary>
-    private void EmitTypeMethods(PoolMethods pool)
-    {
-        var write = new WriteMethods(_code, _values);
-        var read = new ReadMethods(_code, _values, _methods);
-        while (_methods.TryTake(out var method))
-        {
-            switch (method.Verb)
-            {
-                case TypeMethods.WriteVerb:
-                    write.Emit(method.Name, method.Type);
-                    break;
-                case TypeMethods.ReleaseVerb:
-                    pool.EmitRelease(method.Name, method.Type);
-                    break;
-                default:
-                    read.Emit(method.Name, method.Type, method.IsInterned, isPooled: method.Verb == TypeMethods.ReadPooledVerb);
-                    break;
-            }
-        }
     }
 
     /// <summary>Emits the body that writes a union: a tag, followed by the message that the tag identifies.</summary>

@@ -3,46 +3,49 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>The methods that a serializer has for the collections, nullables and messages in its message. There is one method for each type, created on first use.</summary>
-internal sealed class TypeMethods
+/// <summary>The methods for the collections, nullables and messages inside of messages that generated code calls.</summary>
+/// <param name="isForbidden">Whether the calls are in obsolete code.</param>
+internal sealed class TypeMethods(bool isForbidden)
 {
     public const string WriteVerb = "Write";
     public const string ReadVerb = "TryRead";
     public const string ReadPooledVerb = "TryReadPooled";
     public const string ReleaseVerb = "Release";
 
-    private readonly Dictionary<(string Verb, WireType Type, bool IsInterned), string> _names = [];
-    private readonly Queue<(string Verb, WireType Type, bool IsInterned, string Name)> _unwritten = new();
+    private readonly HashSet<string> _names = [];
+    private readonly Queue<TypeMethod> _unwritten = new();
+
+    /// <summary>The methods that were requested and not taken.</summary>
+    public IEnumerable<TypeMethod> Requested => _unwritten;
+
+    /// <summary>The name of the class with the methods.</summary>
+    public string Class => isForbidden ? "ObsoleteTypeMethods" : "TypeMethods";
 
     /// <summary>The name of the method that writes <paramref name="type"/>.</summary>
-    public string Write(WireType type) => Name(WriteVerb, type, false);
+    public string Write(WireType type) => Request(new(WriteVerb, type, false, isForbidden));
 
     /// <summary>The name of the method that reads the type into a new instance.</summary>
-    public string Read(WireType type, bool isInterned) => Name(ReadVerb, type, isInterned);
+    public string Read(WireType type, bool isInterned) => Request(new(ReadVerb, type, isInterned, isForbidden));
 
     /// <summary>The name of the method that reads the type into a rented instance.</summary>
-    public string ReadPooled(WireType type, bool isInterned) => Name(ReadPooledVerb, type, isInterned);
+    public string ReadPooled(WireType type, bool isInterned) => Request(new(ReadPooledVerb, type, isInterned, isForbidden));
 
     /// <summary>The name of the method that returns a rented instance.</summary>
-    public string Release(WireType type) => Name(ReleaseVerb, type, false);
+    public string Release(WireType type) => Request(new(ReleaseVerb, type, false, isForbidden));
 
-    /// <summary>Takes the next method that was requested and is not yet written.</summary>
-    public bool TryTake(out (string Verb, WireType Type, bool IsInterned, string Name) method)
+    /// <summary>Requests a method, and returns its name with that of its class.</summary>
+    public string Request(TypeMethod method)
     {
-        var any = _unwritten.Count > 0;
-        method = any ? _unwritten.Dequeue() : default;
-        return any;
+        var name = method.Name;
+        if (_names.Add(name))
+            _unwritten.Enqueue(method);
+        return $"{Class}.{name}";
     }
 
-    private string Name(string verb, WireType type, bool isInterned)
+    /// <summary>Takes the next method that was requested and is not yet written.</summary>
+    public bool TryTake(out TypeMethod? method)
     {
-        if (!_names.TryGetValue((verb, type, isInterned), out var name))
-        {
-            name = $"{verb}{_names.Count}";
-            _names.Add((verb, type, isInterned), name);
-            _unwritten.Enqueue((verb, type, isInterned, name));
-        }
-
-        return name;
+        method = _unwritten.Count > 0 ? _unwritten.Dequeue() : null;
+        return method is not null;
     }
 }

@@ -18,8 +18,10 @@ internal sealed class ValueCode(TypeMethods methods)
         if (type.Kind == WireKind.Value)
             return $"buffer.Write{type.Method}({value});";
 
-        var write = type.Kind == WireKind.String ? $"buffer.WriteString({value}, {member});" : $"{methods.Write(type)}({value}, buffer, {member});";
-        return type.IsReference && !type.MayBeNull ? $"if ({value} is null) PayloadWriter.ThrowNull({member}{(part.Length == 0 ? "" : $", {Literal(part + " ")}")}); {write}" : write;
+        // A shared method checks a member itself. Its texts name no part of a member.
+        var isString = type.Kind == WireKind.String;
+        var write = isString ? $"buffer.WriteString({value}, {member});" : $"{methods.Write(type)}({value}, buffer, {member});";
+        return type.IsReference && !type.MayBeNull && (isString || part.Length > 0) ? $"if ({value} is null) PayloadWriter.ThrowNull({member}{(part.Length == 0 ? "" : $", {Literal(part + " ")}")}); {write}" : write;
     }
 
     /// <summary>Returns an expression that is <c>true</c> if <paramref name="local"/> was read.</summary>

@@ -4,13 +4,12 @@ using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>Emits the methods that write collections, nullables and messages inside a message.</summary>
+/// <summary>Emits the methods that write collections, nullables and messages inside messages.</summary>
 internal sealed class WriteMethods(CodeWriter code, ValueCode values)
 {
     public void Emit(string name, WireType type)
     {
-        code.Line();
-        code.Open($"private static void {name}({type.Name} value, MessageBuffer buffer, string member)");
+        code.Open($"public static void {name}({type.Name} value, MessageBuffer buffer, string member)");
         switch (type.Kind)
         {
             case WireKind.Parts:
@@ -189,11 +188,7 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values)
 
     private void EmitNull(WireType type)
     {
-        if (!type.IsReference)
-            return;
-        code.Open("if (value is null)");
-        code.Line("buffer.WriteNull();");
-        code.Line("return;");
-        code.Close();
+        if (type.IsReference)
+            code.Line(type.MayBeNull ? "if (value is null) { buffer.WriteNull(); return; }" : "if (value is null) PayloadWriter.ThrowNull(member);");
     }
 }

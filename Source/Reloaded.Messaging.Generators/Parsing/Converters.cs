@@ -1,6 +1,5 @@
 using System.Collections.Generic;
 using System.Linq;
-using System.Runtime.CompilerServices;
 using Microsoft.CodeAnalysis;
 using Reloaded.Messaging.Generators.Model;
 
@@ -9,19 +8,17 @@ namespace Reloaded.Messaging.Generators.Parsing;
 /// <summary>The converters that apply to a member: its own, and those of the assembly.</summary>
 internal sealed class Converters
 {
-    private static readonly ConditionalWeakTable<Compilation, Converters> s_ofAssemblies = new();
-
     private readonly IReadOnlyList<Converter> _items;
 
     private Converters(IReadOnlyList<Converter> items) => _items = items;
 
     /// <summary>The valid converters of the compiled assembly.</summary>
-    public static Converters OfAssembly(Compilation compilation) => s_ofAssemblies.GetValue(compilation, static one => new Converters(ReadAll(one.Assembly.GetAttributes(), one, [])));
+    public static Converters Read(Compilation compilation) => new(ReadAll(compilation.Assembly.GetAttributes(), compilation, []));
 
     /// <summary>The valid converters of a member or a parameter with certain attributes, before those of the assembly.</summary>
     public static Converters Of(IEnumerable<AttributeData> attributes, Compilation compilation)
     {
-        var (own, all) = (ReadAll(attributes, compilation, []), OfAssembly(compilation));
+        var (own, all) = (ReadAll(attributes, compilation, []), CompilationCache.Of(compilation).Converters);
         return own.Count == 0 ? all : new Converters([.. own, .. all._items]);
     }
 

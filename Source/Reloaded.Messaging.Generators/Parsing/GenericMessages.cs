@@ -1,9 +1,7 @@
 using System;
-using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
-using System.Runtime.CompilerServices;
 using Microsoft.CodeAnalysis;
 using Reloaded.Messaging.Generators.Diagnostics;
 using Reloaded.Messaging.Generators.Model;
@@ -11,17 +9,12 @@ using Reloaded.Messaging.Generators.Model;
 namespace Reloaded.Messaging.Generators.Parsing;
 
 /// <summary>The closed types of generic messages in a compilation. Each closed type is a message of its own, which the members that use it declare.</summary>
-internal sealed class GenericMessages
+internal static class GenericMessages
 {
     /// <summary>The maximum nesting of type arguments. A generic type may contain itself, closed over itself, without end.</summary>
     private const int MaxNesting = 8;
 
     private const int MaxTypes = 256;
-
-    // A closed type is read once for each compilation, and not once for each member that uses it.
-    private static readonly ConditionalWeakTable<Compilation, GenericMessages> s_all = new();
-
-    private readonly ConcurrentDictionary<string, Closed> _closed = new(StringComparer.Ordinal);
 
     /// <summary>Returns whether a type is a generic message, or is nested in a generic type. The type may be open.</summary>
     public static bool Is(ITypeSymbol type) => type is INamedTypeSymbol { IsGenericType: true } && Names.Has(type, Names.Message);
@@ -59,9 +52,9 @@ internal sealed class GenericMessages
         return null;
     }
 
-    private static IEnumerable<(INamedTypeSymbol Type, Closed Closed)> Walk(IEnumerable<ITypeSymbol> types, Compilation compilation)
+    private static IEnumerable<(INamedTypeSymbol Type, ClosedType Closed)> Walk(IEnumerable<ITypeSymbol> types, Compilation compilation)
     {
-        var all = s_all.GetValue(compilation, static _ => new GenericMessages());
+        var all = CompilationCache.Of(compilation).Closed;
         var seen = new HashSet<string>(StringComparer.Ordinal);
         var queue = new Queue<INamedTypeSymbol>(types.SelectMany(Inside));
         while (queue.Count > 0)
@@ -74,18 +67,18 @@ internal sealed class GenericMessages
                 continue;
             if (seen.Count > MaxTypes)
             {
-                yield return (type, new Closed(null, $"more than {MaxTypes} closed types are inside of it", []));
+                yield return (type, new ClosedType(null, $"more than {MaxTypes} closed types are inside of it", []));
                 yield break;
             }
 
-            var closed = all._closed.GetOrAdd(name, _ => Read(type, compilation));
+            var closed = all.GetOrAdd(name, _ => Read(type, compilation));
             yield return (type, closed);
             foreach (var one in closed.Inside)
                 queue.Enqueue(one);
         }
     }
 
-    private static Closed Read(INamedTypeSymbol type, Compilation compilation)
+    private static ClosedType Read(INamedTypeSymbol type, Compilation compilation)
     {
         var fault = "";
         var model = MessageParser.Parse(type, Names.FindAttribute(type, Names.Message)!, compilation, (rule, _, arguments) =>
@@ -93,7 +86,7 @@ internal sealed class GenericMessages
             if (fault.Length == 0)
                 fault = rule == ContractRules.UnsupportedMessage ? $"{arguments[1]}" : rule == ContractRules.UnsupportedMember ? $"'{arguments[0]}' has the type {arguments[1]}: {arguments[2]}" : Format(rule, arguments);
         });
-        return new Closed(model, fault, model is null ? [] : [.. PartsOf(type, compilation).SelectMany(Inside)]);
+        return new ClosedType(model, fault, model is null ? [] : [.. PartsOf(type, compilation).SelectMany(Inside)]);
     }
 
     private static string Format(DiagnosticDescriptor rule, object[] arguments) =>
@@ -103,7 +96,7 @@ internal sealed class GenericMessages
     private static IEnumerable<INamedTypeSymbol> Inside(ITypeSymbol type) => type switch
     {
         IArrayTypeSymbol array => Inside(array.ElementType),
-        INamedTypeSymbol named when Names.Has(named, Names.Message) => named.IsGenericType ? [named] : [],
+        INamedTypeSymbol { IsGenericType: true } closed when Names.Has(closed, Names.Message) => [closed],
         INamedTypeSymbol generic => generic.TypeArguments.SelectMany(Inside),
         _ => [],
     };
@@ -129,10 +122,10 @@ internal sealed class GenericMessages
             deepest = Math.Max(deepest, nesting + 1);
         }
     }
-
-    /// <summary>What was found for a closed type.</summary>
-    /// <param name="Model">The model; <c>null</c> if the type cannot be a message.</param>
-    /// <param name="Fault">The reason; empty if there is none, or if the compiler reports it.</param>
-    /// <param name="Inside">The closed types inside.</param>
-    private sealed record Closed(MessageModel? Model, string Fault, IReadOnlyList<INamedTypeSymbol> Inside);
 }
+
+/// <summary>What was found for a closed type of a generic message.</summary>
+/// <param name="Model">The model; <c>null</c> if the type cannot be a message.</param>
+/// <param name="Fault">The reason; empty if there is none, or if the compiler reports it.</param>
+/// <param name="Inside">The closed types inside.</param>
+internal sealed record ClosedType(MessageModel? Model, string Fault, IReadOnlyList<INamedTypeSymbol> Inside);

@@ -47,6 +47,11 @@ internal sealed class InitialValues
         if ((_skipsInitializers && !isRequired) || InitializerOf(state) is not { } initializer)
             return field;
 
+        // The compiler binds an expression slowly, and most initializers say by their syntax what they are.
+        if (initializer is LiteralExpressionSyntax { RawKind: not (int)SyntaxKind.DefaultLiteralExpression, Token.Value: var literal } && (literal is null || IsScalar(field.Type)))
+            return literal is null ? field : FieldDefaults.Add(field, literal);
+        if (field.Type is { IsCollection: true, MayBeNull: false } && initializer is ImplicitObjectCreationExpressionSyntax { ArgumentList.Arguments.Count: 0, Initializer: null })
+            return field;
         var model = _compilation.GetSemanticModel(initializer.SyntaxTree);
         if (model.GetConstantValue(initializer) is { HasValue: true, Value: var constant } && (constant is null || IsScalar(field.Type)))
             return constant is null ? field : FieldDefaults.Add(field, constant);

@@ -17,7 +17,10 @@ internal sealed record Member(ISymbol Symbol, ITypeSymbol Type, bool IsSettable,
 /// <summary>Finds the members of a type that are sent. Members of base classes come first; members of one class are in the order of their declaration.</summary>
 internal static class MemberReader
 {
-    public static List<Member> Read(INamedTypeSymbol type, Compilation compilation)
+    public static List<Member> Read(INamedTypeSymbol type, Compilation compilation) =>
+        CompilationCache.Of(compilation).Members.GetOrAdd(type, one => ReadAll(one, compilation));
+
+    private static List<Member> ReadAll(INamedTypeSymbol type, Compilation compilation)
     {
         var isInside = PartialTypes.Is(type, compilation);
         var members = new List<Member>();

@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Generators.Parsing;
 internal static class SecretReader
 {
     public static bool HasSecret(INamedTypeSymbol type, Compilation compilation) =>
-        HasSecret(type, compilation, new HashSet<ISymbol>(SymbolEqualityComparer.Default));
+        CompilationCache.Of(compilation).Secrets.GetOrAdd(type, one => HasSecret(one, compilation, new HashSet<ISymbol>(SymbolEqualityComparer.Default)));
 
     /// <summary>Returns whether a value of a type is or contains a message with a secret.</summary>
     public static bool IsInside(ITypeSymbol type, Converters converters, Compilation compilation) => Inside(type, converters, compilation).Any(inner => HasSecret(inner, compilation));
@@ -17,6 +17,8 @@ internal static class SecretReader
     {
         if (!seen.Add(type))
             return false;
+        if (CompilationCache.Of(compilation).Secrets.TryGetValue(type, out var known))
+            return known;
         if (type.GetAttributes().Any(attribute => UnionReader.CaseOf(attribute, type) is { } one && HasSecret(one, compilation, seen)))
             return true;
         return Members(type, compilation)

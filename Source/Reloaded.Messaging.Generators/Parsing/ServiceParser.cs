@@ -214,7 +214,7 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
             return null;
         return IsMessage(method, field, result, "its result is a reply by itself")
             ? null
-            : Make(method, ContractRole.Reply, ".Reply", [field], SecretReader.IsInside(result, Converters.OfAssembly(compilation), compilation));
+            : Make(method, ContractRole.Reply, ".Reply", [field], SecretReader.IsInside(result, CompilationCache.Of(compilation).Converters, compilation));
     }
 
     /// <summary>Whether a type is a message by itself. Reports a generic type that is not declared.</summary>

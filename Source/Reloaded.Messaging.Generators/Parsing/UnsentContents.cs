@@ -19,8 +19,8 @@ internal static class UnsentContents
                 continue;
             var name = $"its base class {part.ToDisplayString(SymbolDisplayFormat.MinimallyQualifiedFormat)} is";
             return IsCollection(part)
-                ? $"{name} a collection, whose items are not sent; declare a member with the items"
-                : $"{name} of an assembly without contracts, and its contents are not sent; declare members with the values";
+                ? $"{name} a collection, whose items are not sent; derive from no collection, and declare a member with the items"
+                : $"{name} of an assembly without contracts, and its contents are not sent; derive from no such class, and declare members with the values";
         }
 
         return null;
@@ -64,7 +64,8 @@ internal static class UnsentContents
         return canAdd;
     }
 
-    private static bool IsCollection(ITypeSymbol type) =>
+    /// <summary>Returns whether a type can be enumerated.</summary>
+    public static bool IsCollection(ITypeSymbol type) =>
         type.SpecialType == SpecialType.System_Collections_IEnumerable || type.AllInterfaces.Any(static one => one.SpecialType == SpecialType.System_Collections_IEnumerable);
 
     private static bool HasContracts(IAssemblySymbol assembly) =>

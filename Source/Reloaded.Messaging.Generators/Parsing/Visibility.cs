@@ -32,7 +32,7 @@ internal static class Visibility
 
     /// <summary>Returns whether generated code finds a type by <c>global::</c>; <c>false</c> for a type of an assembly with an extern alias.</summary>
     public static bool IsGlobal(ITypeSymbol type, Compilation compilation) =>
-        type.ContainingAssembly is not { } assembly || compilation.GetMetadataReference(assembly)?.Properties.Aliases is not { IsDefaultOrEmpty: false } aliases || aliases.Contains(MetadataReferenceProperties.GlobalAlias);
+        type.ContainingAssembly is not { } assembly || !CompilationCache.Of(compilation).IsAliased(assembly);
 
     /// <summary>Returns whether a type is or contains a type with the modifier <c>file</c>.</summary>
     public static bool HasFileLocal(ITypeSymbol type) => type switch

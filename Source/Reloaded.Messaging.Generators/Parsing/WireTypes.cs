@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.Linq;
@@ -6,10 +7,10 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>What applies to a type: the converters, and the number of collections around it.</summary>
-internal readonly record struct ReadScope(Converters Converters, int Nesting)
+/// <summary>What applies to a type: the converters, the number of collections around it, and whether the text of an error already names it.</summary>
+internal readonly record struct ReadScope(Converters Converters, int Nesting, bool IsNamed)
 {
-    public ReadScope Inside => this with { Nesting = Nesting + 1 };
+    public ReadScope Inside => new(Converters, Nesting + 1, false);
 }
 
 /// <summary>Converts the type of a member to its form on the wire.</summary>
@@ -20,6 +21,11 @@ internal static class WireTypes
 
     private const int MaxRank = 4;
 
+    /// <summary>The text between a part of a type and the reason why the part cannot be sent.</summary>
+    private const string Refusal = " cannot be sent: ";
+
+    private static readonly string s_tooDeep = $"it nests more than {MaxNesting} collections; declare a message with the inner ones";
+
     /// <summary>The cost of a reference in the budget of a payload.</summary>
     public const string Reference = "8";
 
@@ -28,18 +34,29 @@ internal static class WireTypes
     /// <param name="reason">The reason.</param>
     /// <param name="converters">The converters of the member; <c>null</c> if it has no attributes.</param>
     /// <returns>The form; or <c>null</c> and the reason if the type cannot be sent.</returns>
-    public static WireType? TryRead(ITypeSymbol type, Compilation compilation, out string reason, Converters? converters = null) =>
-        TryRead(type, compilation, out reason, new ReadScope(converters ?? Converters.OfAssembly(compilation), 0));
+    public static WireType? TryRead(ITypeSymbol type, Compilation compilation, out string reason, Converters? converters = null)
+    {
+        var cache = CompilationCache.Of(compilation);
+        if (converters is not null && converters != cache.Converters)
+            return TryRead(type, compilation, out reason, new ReadScope(converters, 0, true));
+        (var form, reason) = cache.Forms.GetOrAdd(type, one => (TryRead(one, compilation, out var why, new ReadScope(cache.Converters, 0, true)), why));
+        return form;
+    }
 
     private static WireType? TryRead(ITypeSymbol type, Compilation compilation, out string reason, ReadScope place)
     {
-        reason = "";
+        reason = s_tooDeep;
         if (place.Nesting > MaxNesting)
-        {
-            reason = $"it nests more than {MaxNesting} collections; declare the inner ones as a member of a message";
             return null;
-        }
+        var form = TryReadType(type, compilation, out reason, place);
+        if (form is null && !place.IsNamed && reason != s_tooDeep && reason.IndexOf(Refusal, StringComparison.Ordinal) < 0)
+            reason = $"its part {Converter.Show(type)}{Refusal}{reason}"; // the innermost part is the one to change
+        return form;
+    }
 
+    private static WireType? TryReadType(ITypeSymbol type, Compilation compilation, out string reason, ReadScope place)
+    {
+        reason = "";
         if (!Visibility.IsGlobal(type, compilation))
         {
             reason = "its assembly is referenced by an extern alias only; add the alias 'global' to the reference";
@@ -66,7 +83,7 @@ internal static class WireTypes
             return ReadArray(array, name, mayBeNull, compilation, ref reason, place);
         if (type is not INamedTypeSymbol named || type.TypeKind is TypeKind.Error or TypeKind.Delegate or TypeKind.Pointer)
         {
-            reason = "values of this type have no contents to send";
+            reason = RefusedTypes.Find(type) ?? "values of this type have no contents to send";
             return null;
         }
 
@@ -123,9 +140,9 @@ internal static class WireTypes
 
     private static WireType? ReadConverted(ITypeSymbol type, string name, bool mayBeNull, Converter converter, Compilation compilation, ref string reason, ReadScope place)
     {
-        if (ReadInner(type, converter.Surrogate.WithNullableAnnotation(NullableAnnotation.NotAnnotated), mayBeNull, compilation, out var why, new ReadScope(place.Converters.Without(converter), place.Nesting + 1)) is not { } inner)
+        if (ReadInner(type, converter.Surrogate.WithNullableAnnotation(NullableAnnotation.NotAnnotated), mayBeNull, compilation, out var why, new ReadScope(place.Converters.Without(converter), place.Nesting + 1, true)) is not { } inner)
         {
-            reason = $"its surrogate {Converter.Show(converter.Surrogate)} cannot be sent: {why}";
+            reason = $"its surrogate {Converter.Show(converter.Surrogate)}{Refusal}{why}";
             return null;
         }
 
@@ -207,7 +224,7 @@ internal static class WireTypes
         {
             if (!IsOfFramework(type))
                 return ReadStruct(type, name, compilation, ref reason, place);
-            reason = Wrappers.ReasonOf(definition) ?? "the supported generic types are Nullable, tuples, KeyValuePair, and most collections of the framework; use a [MessageConverter] for another one";
+            reason = RefusedTypes.Find(type) ?? "the supported generic types are Nullable, tuples, KeyValuePair, and most collections of the framework; use a [MessageConverter] for another one";
             return null;
         }
 
@@ -233,7 +250,7 @@ internal static class WireTypes
     }
 
     /// <summary>Returns whether a type is in the namespace of the framework. The size of some of its generic structs depends on the processor.</summary>
-    private static bool IsOfFramework(INamedTypeSymbol type) => type.ContainingNamespace is { IsGlobalNamespace: false } space && (space.ToDisplayString() + ".").StartsWith("System.", System.StringComparison.Ordinal);
+    private static bool IsOfFramework(INamedTypeSymbol type) => type.ContainingNamespace is { IsGlobalNamespace: false } space && (space.ToDisplayString() + ".").StartsWith("System.", StringComparison.Ordinal);
 
     private static WireType? ReadDictionary(INamedTypeSymbol type, string name, bool mayBeNull, Compilation compilation, ref string reason, ReadScope place)
     {
@@ -308,9 +325,7 @@ internal static class WireTypes
             return null;
         }
 
-        reason = type.TypeKind is TypeKind.Class or TypeKind.Interface && type.SpecialType == SpecialType.None
-            ? "mark it [Message] if it is yours; otherwise, use a [MessageConverter], or declare its contents as members"
-            : "the type has no fixed form on the wire; declare the type of the values, or a union of their types";
+        reason = RefusedTypes.Find(type) ?? RefusedTypes.Of(type);
         return null;
     }
 }

@@ -56,16 +56,6 @@ internal static class Wrappers
         return new WireType(WireKind.Wrapped, name, inner.Code, mayBeNull, type.IsReferenceType, 1, type.IsReferenceType ? WireTypes.Reference : "16", Element: inner, HoldsReferences: type.IsValueType, Wrapper: code);
     }
 
-    /// <summary>The reason why a collection of the framework cannot be sent; <c>null</c> for all other types.</summary>
-    public static string? ReasonOf(string definition) => definition switch
-    {
-        "System.Collections.Concurrent.ConcurrentDictionary<TKey, TValue>" => "an empty one takes hundreds of bytes of memory, which a byte of a message must not ask for; send a Dictionary",
-        "System.Collections.Concurrent.ConcurrentQueue<T>" or "System.Collections.Concurrent.ConcurrentBag<T>" or "System.Collections.Concurrent.BlockingCollection<T>" => "an empty one takes hundreds of bytes of memory, which a byte of a message must not ask for; send a List",
-        "System.Buffers.ReadOnlySequence<T>" => "its parts would be copied into one array; send a ReadOnlyMemory",
-        $"{Generic}.PriorityQueue<TElement, TPriority>" => "its priorities are numbers, strings, enums, times, Guid, Version or such values in a tuple without strings, because other types may have no order; send a List of tuples",
-        _ => null,
-    };
-
     /// <summary>The kind of the base of a collection; <c>null</c> for all other types.</summary>
     public static WireKind? KindOf(string definition) => definition switch
     {
