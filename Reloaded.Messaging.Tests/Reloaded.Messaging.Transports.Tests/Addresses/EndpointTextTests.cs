@@ -39,8 +39,23 @@ public sealed class EndpointTextTests
     }
 
     [Fact]
-    public void Path_of_web_socket_is_kept() =>
-        Assert.Equal("ws://example.org:80/chat/1", MessageEndpoint.Parse(MessageEndpoint.WebSocket("example.org", 80, new WebSocketEndpointOptions { Path = "/chat/1" }).ToString()).ToString());
+    public void Path_of_web_socket_is_kept()
+    {
+        var endpoint = MessageEndpoint.WebSocket("example.org", 80, new WebSocketEndpointOptions { Path = "/chat/1" });
+
+        Assert.Equal("ws://example.org:80/chat/1", endpoint.ToString());
+        Assert.Equal(endpoint, MessageEndpoint.Parse(endpoint.ToString()));
+        Assert.NotEqual(MessageEndpoint.WebSocket("example.org", 80), endpoint);
+    }
+
+    [Fact]
+    public void Web_sockets_for_other_pages_are_other_endpoints()
+    {
+        Assert.Equal(ForPages("https://a.example", "https://b.example"), ForPages("https://a.example", "https://b.example"));
+        Assert.NotEqual(ForPages("https://a.example"), ForPages("https://b.example"));
+
+        static MessageEndpoint ForPages(params string[] origins) => MessageEndpoint.WebSocket(80, new WebSocketEndpointOptions { AllowedOrigins = origins });
+    }
 
     [Theory]
     [InlineData("local:my-mod")]

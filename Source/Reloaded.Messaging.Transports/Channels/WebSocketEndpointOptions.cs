@@ -21,6 +21,9 @@ public sealed class WebSocketEndpointOptions
     /// <summary>Whether a server refuses to listen without a token. Constant: all programs of a machine can reach a port of that machine, and so can its browser. Only tests change it.</summary>
     internal bool RequireToken { get; init; } = true;
 
+    /// <summary>Returns whether endpoints with other options have the same values.</summary>
+    internal bool IsSameAs(WebSocketEndpointOptions other) => Path == other.Path && string.Join(' ', AllowedOrigins) == string.Join(' ', other.AllowedOrigins) && RequireToken == other.RequireToken;
+
     private static string CheckPath(string path)
     {
         ArgumentNullException.ThrowIfNull(path);

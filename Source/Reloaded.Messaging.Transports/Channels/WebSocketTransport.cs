@@ -57,9 +57,9 @@ internal sealed class WebSocketTransport(WebSocketEndpointOptions options, TlsOp
         }
     }
 
-    public override bool Equals(object? obj) => obj is WebSocketTransport other && other._options == _options && other._tls == _tls;
+    public override bool Equals(object? obj) => obj is WebSocketTransport other && other._options.IsSameAs(_options) && other._tls == _tls;
 
-    public override int GetHashCode() => HashCode.Combine(nameof(WebSocketTransport), _options, _tls);
+    public override int GetHashCode() => HashCode.Combine(nameof(WebSocketTransport), _options.Path, _tls);
 
     private WrappedListener Upgrade(TransportListener listener) =>
         new(listener, accepted => new WebSocketChannel(accepted, WebSocketUpgrade.AnswerAsync(accepted, listener.Address, _options)));
