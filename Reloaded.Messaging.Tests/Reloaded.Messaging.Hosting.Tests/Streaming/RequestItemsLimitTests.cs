@@ -66,14 +66,20 @@ public sealed class RequestItemsLimitTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => items.ReadAllAsync().InTime());
     }
 
-    [Fact]
-    public async Task Request_without_items_has_no_end_of_items()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Request_without_items_has_no_end_of_items(bool hasStreams)
     {
         var failed = Signal.New<Exception>();
         await using var hosts = await HostPair.ConnectAsync(
             _endpoint,
             static host => host.OnRequest(static (Track _, IAsyncEnumerable<Ping> items, CancellationToken _) => ReadAsync(items)),
-            static host => host.OnStream(static (Ping _, CancellationToken _) => NoneAsync()));
+            host =>
+            {
+                if (hasStreams)
+                    host.OnStream(static (Ping _, CancellationToken _) => NoneAsync());
+            });
         hosts.Server.HandlerFailed += failure => failed.TrySetResult(failure.Exception);
 
         var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.RequestAsync(new Track("")).AsTask().InTime());
