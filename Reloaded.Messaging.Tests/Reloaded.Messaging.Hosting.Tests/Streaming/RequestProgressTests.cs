@@ -88,7 +88,7 @@ public abstract class RequestProgressTests
             isReading.TrySetResult(true);
             isReleased.WaitInTime();
         });
-        var running = Task.Run(() => hosts.Client.RequestAsync(new Pack(1), reports)); // a report that arrives early is read on the calling thread
+        var running = hosts.Client.RequestAsync(new Pack(1), reports);
 
         await hasReported.Task.InTime();
         Assert.False(running.IsCompleted);
@@ -97,6 +97,22 @@ public abstract class RequestProgressTests
 
         Assert.Equal([0, 1000], reports.Take());
         await HasNoReportsAsync(hosts);
+    }
+
+    [Fact]
+    public async Task Progress_may_block_until_the_call_has_returned()
+    {
+        await using var hosts = await ConnectAsync(static host => host.OnRequest<Pack, Done, Packed>(PackAsync));
+
+        for (var round = 0; round < 50; round++)
+        {
+            using var hasReturned = new ManualResetEventSlim();
+            var running = hosts.Client.RequestAsync(new Pack(1), new Reports(_ => hasReturned.WaitInTime()));
+            hasReturned.Set();
+            await running.InTime();
+        }
+
+        Assert.Equal(0, hosts.Client.GetStatistics().HandlerFailures);
     }
 
     [Fact]

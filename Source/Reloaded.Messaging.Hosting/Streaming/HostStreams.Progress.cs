@@ -102,7 +102,7 @@ public static partial class HostStreams
     /// <param name="replyContract">The contract of the reply.</param>
     /// <param name="request">The request.</param>
     /// <param name="progress">
-    /// Receives the reports in order, one at a time, and not after the call: on the thread pool, or on the calling thread if a report arrives before the call has returned its task. A report that arrives during a call of <see cref="IProgress{T}.Report"/> waits, and the remote side keeps only the newest of the further ones.
+    /// Receives the reports in order, one at a time, and not after the call: on the thread pool. A report that arrives during a call of <see cref="IProgress{T}.Report"/> waits, and the remote side keeps only the newest of the further ones.
     /// Its exception ends the reports, and is reported by <see cref="MessageHost.HandlerFailed"/>, as are reports that cannot be read.
     /// </param>
     /// <param name="cancellationToken">Cancels the request, and the token of the remote handler.</param>
@@ -134,23 +134,28 @@ public static partial class HostStreams
         using var reports = new IncomingStream(peer, StreamTable.ReportsOfRequest, reportContract.IsSecret, StreamPull.OpensReports);
         var replying = peer.Requests.StartAttempt(contract, replyContract, in request, StreamContracts.NoTimeout, out var sent, out _, cancellationToken, peer.Host.Resources.Requests, reports.OpenReports).ReplyTask;
         _ = peer.Connection.Sender.Count(sent);
-        try
+        if (sent == SendStatus.Sent)
+            await Task.Run(ReadAsync, CancellationToken.None).ConfigureAwait(false); // a report may have arrived, and progress may block
+        return await replying.ConfigureAwait(false);
+
+        async Task ReadAsync()
         {
-            var decoder = new PayloadDecoder<TReport>(reportContract, peer.Host.Options.MessageLimits);
-            for (var hasEnded = sent != SendStatus.Sent; !hasEnded;)
+            try
             {
-                var block = await reports.ReadAsync(cancellationToken).ConfigureAwait(false); // the remote side ends the reports before it replies
-                hasEnded = block.IsEnd;
-                if (block.Length > 0)
-                    progress.Report(ItemReader.ReadOne(block, decoder));
+                var decoder = new PayloadDecoder<TReport>(reportContract, peer.Host.Options.MessageLimits);
+                for (var hasEnded = false; !hasEnded;)
+                {
+                    var block = await reports.ReadAsync(cancellationToken).ConfigureAwait(false); // the remote side ends the reports before it replies
+                    hasEnded = block.IsEnd;
+                    if (block.Length > 0)
+                        progress.Report(ItemReader.ReadOne(block, decoder));
+                }
+            }
+            catch (Exception e)
+            {
+                if (!cancellationToken.IsCancellationRequested && e is not RequestFailedException { Status: RequestStatus.Disconnected or RequestStatus.NotSent }) // for these, the request ends too
+                    peer.Host.Events.ReportFailure(peer, reportContract.Type, e);
             }
         }
-        catch (Exception e)
-        {
-            if (!cancellationToken.IsCancellationRequested && e is not RequestFailedException { Status: RequestStatus.Disconnected or RequestStatus.NotSent }) // for these, the request ends too
-                peer.Host.Events.ReportFailure(peer, reportContract.Type, e);
-        }
-
-        return await replying.ConfigureAwait(false);
     }
 }
