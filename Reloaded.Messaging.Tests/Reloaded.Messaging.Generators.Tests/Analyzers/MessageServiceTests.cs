@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Generators.Parsing;
+using Reloaded.Messaging.Generators.Model;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Analyzers;

@@ -2,7 +2,7 @@ using System;
 using System.Globalization;
 using System.Linq;
 using System.Text.RegularExpressions;
-using Reloaded.Messaging.Generators.Parsing;
+using Reloaded.Messaging.Generators.Model;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -1,6 +1,6 @@
 using System.Linq;
 using Microsoft.CodeAnalysis.CSharp;
-using Reloaded.Messaging.Generators.Parsing;
+using Reloaded.Messaging.Generators.Model;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

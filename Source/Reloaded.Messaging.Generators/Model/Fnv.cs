@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace Reloaded.Messaging.Generators.Parsing;
+namespace Reloaded.Messaging.Generators.Model;
 
 /// <summary>32-bit FNV-1a over UTF-8. docs/specification/binary-format.md specifies it, because ids and shapes depend on it.</summary>
 internal static class Fnv

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text;
-using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Model;
 

@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Linq;
 using Microsoft.CodeAnalysis;
+using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 

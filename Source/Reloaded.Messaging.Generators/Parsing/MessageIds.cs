@@ -1,4 +1,5 @@
 using Microsoft.CodeAnalysis;
+using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 

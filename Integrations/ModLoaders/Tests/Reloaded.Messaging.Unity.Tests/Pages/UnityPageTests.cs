@@ -52,7 +52,7 @@ public sealed class UnityPageTests
         var (_, server, declared) = ReadWays();
 
         var generated = UnityCompiler.GeneratedIn(UnityCompiler.Compile("Game.Contracts", LanguageVersion.CSharp9, [declared], runsGenerator: true)).ToList();
-        Assert.Equal(3, generated.Count); // two messages, and the declaration of both
+        Assert.Equal(4, generated.Count); // two messages, the methods for their types, and the declaration of both
         UnityCompiler.Compile("Assembly-CSharp", LanguageVersion.CSharp9, [declared, server, UnityCompiler.Engine, .. generated]);
     }
 
