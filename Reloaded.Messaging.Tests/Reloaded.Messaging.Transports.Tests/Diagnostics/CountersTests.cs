@@ -46,11 +46,8 @@ public sealed class CountersTests
         _counters.Add(DayOfWeek.Monday);
 
         var copy = _counters.Copy();
-        Assert.True(copy.Equals(_counters));
-        Assert.Equal(copy.GetHashCode(), _counters.GetHashCode());
         _counters.Add(DayOfWeek.Friday);
 
-        Assert.False(copy.Equals(_counters));
         Assert.Equal((1, 0), (copy[DayOfWeek.Monday], copy[DayOfWeek.Friday]));
     }
 
