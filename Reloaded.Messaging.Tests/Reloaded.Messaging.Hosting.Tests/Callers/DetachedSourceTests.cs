@@ -25,6 +25,7 @@ public sealed partial class DetachedSourceTests
         ["NetStandard/Reloaded.Messaging.Transports/Polyfills/TimeProvider.cs: new Timer"] = "the clock itself",
         ["Reloaded.Messaging/Queueing/MessageQueue.cs: cancellationToken.Register"] = "disposed before the awaited call returns",
         ["Reloaded.Messaging.Hosting/MessageHost.Handlers.cs: Task.Factory.StartNew"] = "ends after the warm-up",
+        ["Reloaded.Messaging.Hosting/Streaming/HostStreams.Progress.cs: Task.Run"] = "the call waits for its end",
     };
 
     /// <summary>The places that continue in the context of the caller, because a pump runs the source of a stream.</summary>
