@@ -23,7 +23,10 @@ public sealed class TerminalTests
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no signals between processes.");
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), static server => server.AllowInspection());
-        var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "reloaded-messaging.dll"), "watch", server.Endpoint.ToString(), "--interval", "0.05"]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        string[] command = ["dotnet", Path.Combine(AppContext.BaseDirectory, "reloaded-messaging.dll"), "watch", server.Endpoint.ToString(), "--interval", "0.05"];
+        if (OperatingSystem.IsLinux())
+            command = ["env", "--default-signal=INT", .. command]; // a program that a shell starts in the background ignores the signal
+        var start = new ProcessStartInfo(command[0], command[1..]) { RedirectStandardOutput = true, RedirectStandardError = true };
         using var tool = Process.Start(start)!;
 
         Assert.NotNull(await tool.StandardOutput.ReadLineAsync().InTime());
