@@ -34,7 +34,7 @@ internal sealed class PseudoTerminal : IDisposable
             $"The program {Program} of Linux is missing, which opens a pseudo-terminal. Install it with 'apt-get install bsdutils'.");
         _size = (width, height);
         var command = string.Join(' ', new[] { "dotnet", program }.Concat(arguments).Select(static argument => $"'{argument}'"));
-        var start = new ProcessStartInfo(Program, ["-qec", $"stty rows {height} cols {width}; tty > '{_device}'; exec {command}", "/dev/null"]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
+        var start = new ProcessStartInfo(Program, ["-qec", $"stty rows {height} cols {width}; tty > '{_device}'; exec env --default-signal=INT {command}", "/dev/null"]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
         start.Environment["TERM"] = "xterm-256color";
         start.Environment["LC_ALL"] = "C.UTF-8";
         start.Environment.Remove("NO_COLOR");
