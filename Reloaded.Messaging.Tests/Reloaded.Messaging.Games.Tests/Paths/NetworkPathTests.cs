@@ -173,8 +173,8 @@ public sealed class NetworkPathTests
         if (modes is { } set)
             program.SetCustomAttribute(new CustomAttributeBuilder(typeof(DebuggableAttribute).GetConstructor([typeof(DebuggableAttribute.DebuggingModes)])!, [set]));
 
-        Assert.Equal(isDebug, PathTransport.IsDebugBuild(program));
-        Assert.False(PathTransport.IsDebugBuild(null));
+        Assert.Equal(isDebug, PathDatagramTransport.IsDebugBuild(program));
+        Assert.False(PathDatagramTransport.IsDebugBuild(null));
     }
 
     [Fact]

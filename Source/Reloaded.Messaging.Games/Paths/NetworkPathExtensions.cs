@@ -21,7 +21,7 @@ public static class NetworkPathExtensions
         ArgumentNullException.ThrowIfNull(path);
         Transport transport = endpoint.Transport.Scheme switch
         {
-            "udp" or "litenet" => new PathTransport(endpoint.Transport, path),
+            "udp" or "litenet" => new PathDatagramTransport(endpoint.Transport, path),
             "tcp" => new PathStreamTransport(endpoint.Transport, path),
             _ => throw new ArgumentException($"{endpoint} does not use UDP or TCP. Use MessageEndpoint.Udp, MessageEndpoint.Tcp, or an endpoint of the transport for LiteNetLib.", nameof(endpoint)),
         };

@@ -1,79 +1,27 @@
 using System;
-using System.Diagnostics;
-using System.Net;
-using System.Net.Sockets;
-using System.Reflection;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Games;
 
-/// <summary>A transport over UDP whose datagrams take a path. Each connection of a client, and each listener, has a relay.</summary>
-/// <param name="inner">The transport that sends the datagrams.</param>
+/// <summary>A transport whose traffic takes a path.</summary>
+/// <param name="inner">The transport that sends the traffic.</param>
 /// <param name="path">The path.</param>
-internal sealed class PathTransport(Transport inner, NetworkPath path) : Transport
+internal abstract class PathTransport(Transport inner, NetworkPath path) : Transport
 {
-    private readonly Transport _inner = inner;
-    private readonly NetworkPath _path = path;
+    public sealed override string Scheme => Inner.Scheme;
 
-    public override string Scheme => _inner.Scheme;
+    public sealed override bool IsEncrypted => Inner.IsEncrypted;
 
-    public override bool IsEncrypted => _inner.IsEncrypted;
+    public sealed override bool RequiresToken => Inner.RequiresToken;
 
-    public override bool RequiresToken => _inner.RequiresToken;
+    public sealed override bool AppliesProtection => Inner.AppliesProtection;
 
-    public override bool AppliesProtection => _inner.AppliesProtection;
+    protected Transport Inner { get; } = inner;
 
-    public override string Describe(string name, int port) => _inner.Describe(name, port);
+    protected NetworkPath Path { get; } = path;
 
-    public override async ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context)
-    {
-        var at = address.FirstEndPoint;
-        if (!IPAddress.IsLoopback(at.Address) && !_path.AllowRemoteClients && !IsDebugBuild(Assembly.GetEntryAssembly()))
-        {
-            throw new InvalidOperationException(
-                $"{address} can be reached from other machines, and its NetworkPath hides the addresses of players from bans and limits. Listen at 127.0.0.1, leave WithPath out, or set NetworkPath.AllowRemoteClients.");
-        }
+    public sealed override string Describe(string name, int port) => Inner.Describe(name, port);
 
-        var listener = await _inner.ListenAsync(AtLoopback(at.AddressFamily, 0), context).ConfigureAwait(false);
-        try
-        {
-            var relay = PathRelay.Start(at, new IPEndPoint(LoopbackOf(at.AddressFamily), listener.Address.Port), _path, context.TimeProvider);
-            return new PathListener(listener, address.WithPort(relay.Port), relay);
-        }
-        catch (SocketException e)
-        {
-            await listener.DisposeAsync().ConfigureAwait(false);
-            throw new InvalidOperationException($"Listening at {address} failed: {e.Message} Choose another port, or 0.", e);
-        }
-    }
+    public sealed override bool Equals(object? obj) => obj is PathTransport other && other.Inner.Equals(Inner) && other.Path == Path;
 
-    public override async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken)
-    {
-        var server = address.FirstEndPoint;
-        var relay = PathRelay.Start(new IPEndPoint(LoopbackOf(server.AddressFamily), 0), server, _path, context.TimeProvider);
-        try
-        {
-            var channel = await _inner.ConnectAsync(AtLoopback(server.AddressFamily, relay.Port), context, cancellationToken).ConfigureAwait(false);
-            return new PathChannel((DatagramChannel)channel, address.ToString(), relay);
-        }
-        catch (Exception e)
-        {
-            await relay.ReleaseAsync().ConfigureAwait(false);
-            if (e is TransportClosedException closed)
-                throw new TransportClosedException(closed.Reason, $"Connecting to {address} over a NetworkPath failed. {closed.Message}", closed);
-            throw;
-        }
-    }
-
-    public override bool Equals(object? obj) => obj is PathTransport other && other._inner.Equals(_inner) && other._path == _path;
-
-    public override int GetHashCode() => HashCode.Combine(_inner, _path);
-
-    /// <summary>Returns whether an assembly was built without optimization, as by the configuration Debug.</summary>
-    internal static bool IsDebugBuild(Assembly? program) => program?.GetCustomAttribute<DebuggableAttribute>() is { IsJITOptimizerDisabled: true };
-
-    private static IPAddress LoopbackOf(AddressFamily family) => family == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Loopback : IPAddress.Loopback;
-
-    private TransportAddress AtLoopback(AddressFamily family, int port) => new(_inner, LoopbackOf(family).ToString(), port) { IPAddresses = [LoopbackOf(family)] };
+    public sealed override int GetHashCode() => HashCode.Combine(Inner, Path);
 }
