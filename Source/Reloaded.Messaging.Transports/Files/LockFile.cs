@@ -64,7 +64,8 @@ internal static partial class LockFile
             "Leave DOTNET_SYSTEM_IO_DISABLEFILELOCKING unset, choose a folder on a local disk, use MessageEndpoint.Tcp with MessageHostOptions.Token, or use a runtime of .NET 8 or later.");
     }
 
-    private static byte[] BytesOf(string path) => Encoding.UTF8.GetBytes(path + '\0');
+    /// <summary>Returns a path in the form of the C library: UTF-8 with a terminating zero.</summary>
+    internal static byte[] BytesOf(string path) => Encoding.UTF8.GetBytes(path + '\0');
 
     [DllImport("libc", EntryPoint = "link"), DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int Link(byte[] from, byte[] to);

@@ -2,7 +2,6 @@ using System;
 using System.Globalization;
 using System.IO;
 using System.Runtime.InteropServices;
-using System.Text;
 
 namespace Reloaded.Messaging;
 
@@ -81,7 +80,7 @@ internal static class FileOwner
             return CanSetMode(path);
 
         var record = new byte[RecordSize];
-        if (StatX(CurrentFolder, Encoding.UTF8.GetBytes(path + '\0'), NotThroughLinks, OwnerWanted, record) != 0)
+        if (StatX(CurrentFolder, LockFile.BytesOf(path), NotThroughLinks, OwnerWanted, record) != 0)
             return CanSetMode(path); // the kernel or the sandbox does not provide statx
         return (BitConverter.ToUInt32(record) & OwnerWanted) != 0 && BitConverter.ToUInt32(record, OwnerOffset) == GetEffectiveUser();
     }

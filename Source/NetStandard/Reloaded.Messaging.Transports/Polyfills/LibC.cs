@@ -62,7 +62,7 @@ internal static class LibC
     public static bool MakeFolder(string path, UnixFileMode mode)
     {
         CheckSystem();
-        if (MkDir(BytesOf(path), (uint)mode) == 0)
+        if (MkDir(LockFile.BytesOf(path), (uint)mode) == 0)
             return true;
         var error = Marshal.GetLastWin32Error();
         return error == Exists ? false : throw Failure(error, path);
@@ -71,7 +71,7 @@ internal static class LibC
     public static void SetMode(string path, UnixFileMode mode)
     {
         CheckSystem();
-        if (ChMod(BytesOf(path), (uint)mode) != 0)
+        if (ChMod(LockFile.BytesOf(path), (uint)mode) != 0)
             throw Failure(Marshal.GetLastWin32Error(), path);
     }
 
@@ -79,7 +79,7 @@ internal static class LibC
     {
         CheckSystem();
         var record = new byte[256];
-        if (StatX(CurrentFolder, BytesOf(path), 0, ModeWanted, record) != 0)
+        if (StatX(CurrentFolder, LockFile.BytesOf(path), 0, ModeWanted, record) != 0)
             throw Failure(Marshal.GetLastWin32Error(), path);
         if ((BitConverter.ToUInt32(record, 0) & ModeWanted) == 0)
             throw new IOException($"The system did not report the mode of {path}. Choose a path on another file system.");
@@ -91,14 +91,14 @@ internal static class LibC
     {
         CheckSystem();
         var target = new byte[4096];
-        var size = ReadLink(BytesOf(path), target, target.Length);
+        var size = ReadLink(LockFile.BytesOf(path), target, target.Length);
         return size < 0 ? null : Encoding.UTF8.GetString(target, 0, (int)size);
     }
 
     private static int Open(string path, int flags, UnixFileMode mode)
     {
         CheckSystem();
-        var file = Open(BytesOf(path), flags, (uint)mode);
+        var file = Open(LockFile.BytesOf(path), flags, (uint)mode);
         return file >= 0 ? file : throw Failure(Marshal.GetLastWin32Error(), path);
     }
 
@@ -119,8 +119,6 @@ internal static class LibC
         Exists => new IOException($"{path} already exists."),
         _ => new IOException($"{path} cannot be used: system error {error}."),
     };
-
-    private static byte[] BytesOf(string path) => Encoding.UTF8.GetBytes(path + '\0');
 
     [DllImport("libc", EntryPoint = "open", SetLastError = true), DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int Open(byte[] path, int flags, uint mode);
