@@ -7,6 +7,9 @@ namespace Reloaded.Messaging.Hosting.BuildingBlocks;
 /// <summary>Serializes and deserializes the payload of a fault: a code as uvarint, then UTF-8 text to the end. For authors of hosts.</summary>
 public static class Fault
 {
+    /// <summary>The text of the fault for a reader of items that a request does not have.</summary>
+    internal const string WithoutItems = "The request was sent without items.";
+
     /// <summary>The maximum length of the text, in bytes.</summary>
     private const int LongestText = 1000;
 

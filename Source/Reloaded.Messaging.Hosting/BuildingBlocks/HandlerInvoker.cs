@@ -159,7 +159,7 @@ public static class HandlerInvoker
                 return HandlerOutcome.Done;
             case DispatchStatus.NoHandler:
                 if (context.Kind == MessageKind.Request)
-                    context.SendFault(type, FaultCode.NoHandler, type == LibraryTypes.ItemPull ? "The request was sent without items." : $"No handler is registered for requests of type {type}.");
+                    context.SendFault(type, FaultCode.NoHandler, type == LibraryTypes.ItemPull ? Fault.WithoutItems : $"No handler is registered for requests of type {type}.");
                 return HandlerOutcome.NoHandler;
             default:
                 if (context.Kind == MessageKind.Request)

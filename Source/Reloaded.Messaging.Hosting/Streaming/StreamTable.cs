@@ -134,7 +134,7 @@ internal sealed class StreamTable
         if (number >= ItemsOfRequest && maxBytes > 0)
         {
             throw context.Peer.Requests.Unanswered.Contains(pull.Number)
-                ? RequestFaultException.OfLibrary(FaultCode.InvalidRequest, "The request was sent without items.")
+                ? RequestFaultException.OfLibrary(FaultCode.InvalidRequest, Fault.WithoutItems)
                 : RequestFaultException.OfLibrary(FaultCode.Canceled, "The request has ended.");
         }
 
