@@ -67,7 +67,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         Inbox = Options.IsPumped ? new PumpInbox(this, Events.RaisePumpStalled) : null;
         _maintenance = new HostMaintenance(this, endsPeersThatDoNotRead: IsServer); // a client has only one server and does not disconnect it
         EndpointTag = OperationTags.Endpoints.Use(endpoint.ToString());
-        HostTimer.Shared.Add(_maintenance.Tick);
+        HostTimer.Shared.Add(Tick);
         HostMetrics.Add(this);
     }
 
@@ -342,7 +342,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     private protected void Unregister()
     {
         HostMetrics.Remove(this);
-        HostTimer.Shared.Remove(_maintenance.Tick);
+        HostTimer.Shared.Remove(Tick);
         OperationTags.Endpoints.Release(EndpointTag);
     }
 
