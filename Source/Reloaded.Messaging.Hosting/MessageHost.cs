@@ -215,6 +215,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     /// <exception cref="DiscoveryException">Thrown when the process does not exist, or has no server of that name.</exception>
     /// <exception cref="HandshakeException">Thrown when the connection was established but the handshake failed.</exception>
     /// <exception cref="InvalidOperationException">Thrown when the options contradict each other, or when the token is too short for the endpoint.</exception>
+    /// <exception cref="OperationCanceledException">Thrown when the token was canceled, or when the program disposed the client that <paramref name="configure"/> received.</exception>
     public static async Task<MessageClient> ConnectAsync(
         MessageEndpoint endpoint,
         Action<MessageClient>? configure = null,
