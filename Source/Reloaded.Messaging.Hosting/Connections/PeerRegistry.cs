@@ -136,19 +136,17 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
     /// <param name="defersEvents">Whether to raise the event on the thread pool, so that an event handler that blocks does not delay the caller.</param>
     public void Forget(Peer peer, DisconnectReason reason, bool defersEvents)
     {
-        (peer.Connection.WasOpen ? resources.Disconnects : resources.Refusals).Add(reason); // first, so that code that sees the disconnect also sees the counter
+        var isRefused = Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Ended, PeerAnnouncement.None) == PeerAnnouncement.None;
+        (isRefused ? resources.Refusals : resources.Disconnects).Add(reason); // first, so that code that sees the disconnect also sees the counter
         RemoveCounted(peer);
         Connected.TryRemove(peer.Id, out _);
         host.NoteEnd(peer);
         peer.Groups.LeaveAll();
         resources.Counters.Add(HostCounter.LostFrames, peer.Connection.Outbox.LostFrames);
-        var announced = Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended);
-        if (announced == PeerAnnouncement.None)
+        if (isRefused)
             Raise(defersEvents, () => events.RaiseRefused(peer, reason));
-        if (announced != PeerAnnouncement.Made)
-            return;
-        Connected.TryRemove(peer.Id, out _); // again, because the peer may have been added meanwhile
-        Raise(defersEvents, () => events.RaiseDisconnected(peer, reason));
+        else if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) == PeerAnnouncement.Made)
+            Raise(defersEvents, () => events.RaiseDisconnected(peer, reason));
     }
 
     /// <summary>Returns the number of bytes that were sent and received, including those of ended connections.</summary>
@@ -218,17 +216,16 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
     private void OpenAndRaiseConnected(Peer peer)
     {
         host.Contracts.Open(peer, isServer: host.IsServer);
-        if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Begun, PeerAnnouncement.None) != PeerAnnouncement.None)
+        if (!peer.Connection.WasOpen || Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Begun, PeerAnnouncement.None) != PeerAnnouncement.None)
         {
-            Connected.TryRemove(peer.Id, out _);
+            Connected.TryRemove(peer.Id, out _); // the connection is closing or has ended, for example because the handler of the credentials kicked the peer
+            peer.Groups.Leave(Group);
             return;
         }
 
         events.RaiseConnected(peer);
-        if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Made, PeerAnnouncement.Begun) == PeerAnnouncement.Begun)
-            return;
-        Connected.TryRemove(peer.Id, out _);
-        events.RaiseDisconnected(peer, peer.Disconnected ?? DisconnectReason.ConnectionLost);
+        if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Made, PeerAnnouncement.Begun) != PeerAnnouncement.Begun)
+            events.RaiseDisconnected(peer, peer.Disconnected ?? DisconnectReason.ConnectionLost);
     }
 }
 
