@@ -134,6 +134,34 @@ public sealed class AuthenticationTests : IAsyncLifetime
         Assert.Empty(diary);
     }
 
+    [Theory]
+    [InlineData(0, false)]
+    [InlineData(2_000_000, false)] // above the limit of this side
+    [InlineData(5000, false)] // above the limit of the client
+    [InlineData(3000, true)]
+    public async Task Client_whose_reply_cannot_be_sent_is_refused(int size, bool isAccepted)
+    {
+        await using var server = await MessageHost.ListenAsync(
+            MessageEndpoint.Tcp(0),
+            server => server.OnAuthenticate<Login, Welcome>((_, _, _) => new(size == 0 ? null! : new Welcome(new string('x', size)))));
+        var diary = server.Diary();
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 4000 } });
+
+        var result = await client.TryRequestAsync<Login, Welcome>(new Login("Ada", "right")).AsTask().InTime();
+
+        if (isAccepted)
+        {
+            Assert.Equal(RequestStatus.Replied, result.Status);
+            Assert.Single(server.Peers);
+            return;
+        }
+
+        Assert.Equal((FaultCode.HandlerFailed, "The credentials could not be checked."), (result.Fault!.Code, result.Fault.Message));
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.NotAuthenticated) == 1);
+        Assert.Empty(diary);
+        Assert.Equal(1, server.GetStatistics().HandlerFailures);
+    }
+
     [Fact]
     public async Task Pooled_credentials_keep_their_values_until_the_check_ends()
     {
