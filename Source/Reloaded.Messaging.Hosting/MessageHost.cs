@@ -245,7 +245,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait for handlers. The host is then disposed at once, and the call does not throw.</param>
     /// <returns>A task that completes when the host is disposed.</returns>
     /// <remarks>
-    /// Waits for up to <see cref="MessageHostOptions.StopTimeout"/>: for handlers, for messages that wait for <see cref="Pump"/> (which the program must still call), and
+    /// Waits for up to <see cref="MessageHostOptions.StopTimeout"/>: for handlers, also those of disconnected peers, for messages that wait for <see cref="Pump"/> (which the program must still call), and
     /// for streams and files that peers read. The tokens of what still runs are then canceled. Meanwhile, the connections stay open, events are still handled, and
     /// each new request receives a fault with <see cref="FaultCode.Stopping"/>. A client with <see cref="ReconnectOptions.ResendsRequests"/> sends such a request again when it has
     /// reconnected. Do not await this call in a handler of the host, because it waits for that handler. Thread-safe.
@@ -364,7 +364,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 
     private bool HasWork()
     {
-        if (Inbox is { Count: > 0 })
+        if (Inbox is { Count: > 0 } || Registry.HasWork)
             return true;
         foreach (var peer in Registry.GetAll())
         {

@@ -11,6 +11,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
 {
     private readonly object _gate = new();
     private readonly Dictionary<long, Peer> _all = []; // guarded by the gate
+    private readonly HashSet<Peer> _working = []; // the disconnected peers whose handlers still run; guarded by the gate
     private Peer[]? _snapshot; // null after a change
     private (long Sent, long Received) _endedBytes;
 
@@ -42,6 +43,28 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
     {
         lock (_gate)
             return _all.ContainsKey(id);
+    }
+
+    /// <summary>Whether a handler of a disconnected peer runs.</summary>
+    public bool HasWork
+    {
+        get
+        {
+            lock (_gate)
+                return _working.Count > 0;
+        }
+    }
+
+    /// <summary>Notes whether handlers of a disconnected peer run: at its end, and later when the first handler starts or the last one ends.</summary>
+    public void NoteWork(Peer peer)
+    {
+        lock (_gate)
+        {
+            if (Volatile.Read(ref peer.RunningHandlers) > 0)
+                _working.Add(peer);
+            else
+                _working.Remove(peer);
+        }
     }
 
     public Peer Add(Peer peer)
@@ -139,6 +162,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
         var isRefused = Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Ended, PeerAnnouncement.None) == PeerAnnouncement.None;
         (isRefused ? resources.Refusals : resources.Disconnects).Add(reason); // first, so that code that sees the disconnect also sees the counter
         RemoveCounted(peer);
+        NoteWork(peer);
         Connected.TryRemove(peer.Id, out _);
         host.NoteEnd(peer);
         peer.Groups.LeaveAll();
