@@ -97,10 +97,13 @@ public sealed class FirstConnectTests
     [Fact]
     public async Task Client_that_is_disposed_while_it_waits_for_its_first_connection_opens_none()
     {
-        MessageClient? waiting = null;
+        var (waiting, request) = (default(MessageClient), default(Task<RequestResult<Pong>>));
         await using var server = await MessageHost.ListenAsync(_endpoint, options: new MessageHostOptions { Limits = new HostLimits { MaxPeers = 1 } });
         var first = await MessageHost.ConnectAsync(_endpoint).InTime();
-        var connecting = MessageHost.ConnectAsync(_endpoint, client => waiting = client, new MessageHostOptions { Reconnect = s_policy });
+        var connecting = MessageHost.ConnectAsync(
+            _endpoint,
+            client => (waiting, request) = (client, client.TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromHours(1)).AsTask()),
+            new MessageHostOptions { Reconnect = s_policy with { ResendsRequests = true } });
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.TooManyPeers) > 1);
 
         await waiting!.DisposeAsync().AsTask().InTime();
@@ -109,6 +112,7 @@ public sealed class FirstConnectTests
         var canceled = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => connecting.InTime());
         Assert.Equal(DisconnectReason.TooManyPeers, Assert.IsType<HandshakeException>(canceled.InnerException).Reason);
         Assert.Equal(ClientState.Disconnected, waiting.State);
+        Assert.Equal(RequestStatus.NotSent, (await request!.InTime()).Status);
         await Signal.UntilAsync(() => server.GetStatistics().Peers == 0);
     }
 
