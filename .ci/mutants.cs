@@ -581,7 +581,7 @@ internal static class Templates
                 if (s_folder is null)
                     return null;
                 AppDomain.CurrentDomain.ProcessExit += static (_, _) => Write();
-                return Type.GetType("Xunit.TestContext, xunit.v3.core")?.GetProperty("Current", BindingFlags.Public | BindingFlags.Static)!.GetMethod!.CreateDelegate<Func<object>>();
+                return (Func<object>?)Type.GetType("Xunit.TestContext, xunit.v3.core")?.GetProperty("Current", BindingFlags.Public | BindingFlags.Static)!.GetMethod!.CreateDelegate(typeof(Func<object>)); // netstandard2.1 has no generic form
             }
 
             private static void Write()

@@ -61,8 +61,10 @@ public sealed class ClientCallTests
         await using var server = await ListenAsync(_ => { });
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { Reconnect = resends ? new ReconnectOptions { ResendsRequests = true } : null });
 
-        await Assert.ThrowsAsync<ArgumentNullException>(() => client.TryRequestAsync(null!, s_pong, new Ping(1)).AsTask());
-        await Assert.ThrowsAsync<ArgumentNullException>(() => client.RequestAsync(s_ping, (MessageContract<Pong>)null!, new Ping(1)).AsTask());
+        // Thrown by the call, and not by its task: a request that waits for a connection would fail later.
+        AssertThrows(() => client.TryRequestAsync(null!, s_pong, new Ping(1)).AsTask());
+        AssertThrows(() => client.TryRequestAsync(s_ping, (MessageContract<Pong>)null!, new Ping(1)).AsTask());
+        AssertThrows(() => client.RequestAsync(s_ping, (MessageContract<Pong>)null!, new Ping(1)).AsTask());
     }
 
     [Fact]
@@ -78,6 +80,11 @@ public sealed class ClientCallTests
 
         Assert.Equal(1, client.GetCount(SendStatus.Closed));
     }
+
+    private static void AssertThrows(Func<Task> call) => Assert.Throws<ArgumentNullException>(() =>
+    {
+        _ = call();
+    });
 
     private static Task<MessageServer> ListenAsync(Action<MessageServer> configure) =>
         MessageHost.ListenAsync(MessageEndpoint.InProcess($"client-calls-{Interlocked.Increment(ref s_names)}"), configure);

@@ -133,6 +133,46 @@ public sealed class StopTests
         Assert.Equal(ClientState.Disconnected, client.State);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task StopAsync_waits_for_the_handler_of_a_peer_that_has_disconnected(bool isPumped)
+    {
+        var (begun, goesOn) = (Signal.New<bool>(), Signal.New<bool>());
+        var server = await MessageHost.ListenAsync(
+            NewEndpoint("tcp"),
+            host => host.On(async (Note _) =>
+            {
+                begun.TrySetResult(true);
+                await goesOn.Task;
+            }),
+            new MessageHostOptions { IsPumped = isPumped, StopTimeout = TimeSpan.FromDays(1) });
+        var gone = server.Disconnection();
+        await using (var client = await MessageHost.ConnectAsync(server.Endpoint))
+        {
+            client.Send(new Note("save the game"));
+            await (isPumped ? Signal.UntilAsync(() => server.Inbox!.Count == 1) : begun.Task.InTime());
+        }
+
+        await gone.InTime();
+        await PumpUntilAsync(() => begun.Task.IsCompleted);
+        var stop = server.StopAsync();
+        await Task.WhenAny(stop, Task.Delay(200)); // a stop that does not wait ends within this time
+        Assert.False(stop.IsCompleted);
+        goesOn.SetResult(true);
+
+        await PumpUntilAsync(() => stop.IsCompleted);
+        await stop.InTime();
+        Assert.False(server.Registry.HasWork);
+
+        Task PumpUntilAsync(Func<bool> condition) => Signal.UntilAsync(() =>
+        {
+            if (isPumped)
+                server.Pump();
+            return condition();
+        });
+    }
+
     [Fact]
     public async Task StopAsync_waits_for_an_open_stream_and_refuses_another()
     {

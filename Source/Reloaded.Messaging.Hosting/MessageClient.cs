@@ -23,6 +23,7 @@ public sealed class MessageClient : MessageHost
     private readonly CancellationTokenSource _stopping = new();
     private ReadOnlyMemory<byte> _token;
     private Peer _server;
+    private Task _starting = Task.CompletedTask;
     private Task _keeping = Task.CompletedTask;
     private long _reconnects;
     private long _resent;
@@ -164,27 +165,7 @@ public sealed class MessageClient : MessageHost
 
     internal override ReadOnlyMemory<byte> Token => _token;
 
-    internal async Task StartAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            await HandshakeAsync(Server, cancellationToken).ConfigureAwait(false);
-        }
-        catch (HandshakeException e) when (Options.Reconnect is not null && Dialer.IsTransient(e))
-        {
-            if (!await ReconnectAsync(e, isFirst: true, cancellationToken).ConfigureAwait(false))
-                throw;
-        }
-        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
-        {
-            throw _dialer.Canceled(null, cancellationToken);
-        }
-
-        if (_resendQueue is not null)
-            await _resendQueue.OpenAsync(Server, cancellationToken).ConfigureAwait(false);
-        if (Options.Reconnect is not null)
-            _keeping = Detached.Run(() => KeepConnectedAsync(_stopping.Token));
-    }
+    internal Task StartAsync(CancellationToken cancellationToken) => _starting = ConnectFirstAsync(cancellationToken);
 
     /// <summary>Canceled when the client is disposed.</summary>
     internal CancellationToken Stopping => _stopping.Token;
@@ -202,6 +183,7 @@ public sealed class MessageClient : MessageHost
     private protected override async ValueTask StopListeningAsync()
     {
         await Events.CallAsync(Server, () => new ValueTask(_stopping.CancelAsync())).ConfigureAwait(false); // a transport may register callbacks at the token
+        await _starting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // the caller of ConnectAsync gets the exception
         await _keeping.ConfigureAwait(false);
         _resendQueue?.Close();
         _connection.Stop();
@@ -211,6 +193,31 @@ public sealed class MessageClient : MessageHost
         server.IsConnected ? ClientState.Connected
         : _connection.IsStopped || (Options.Reconnect is null && server.Disconnected is not null) ? ClientState.Disconnected
         : ClientState.Connecting;
+
+    /// <summary>Completes the first connection. Disposing the client cancels it, because the program has the client from the callback on.</summary>
+    private async Task ConnectFirstAsync(CancellationToken cancellationToken)
+    {
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, Stopping);
+        try
+        {
+            either.Token.ThrowIfCancellationRequested();
+            await HandshakeAsync(Server, either.Token).ConfigureAwait(false);
+        }
+        catch (Exception e) when (either.IsCancellationRequested && e is OperationCanceledException or HandshakeException)
+        {
+            throw _dialer.Canceled(e as HandshakeException, cancellationToken);
+        }
+        catch (HandshakeException e) when (Options.Reconnect is not null && Dialer.IsTransient(e))
+        {
+            if (!await ReconnectAsync(e, isFirst: true, either.Token).ConfigureAwait(false))
+                throw;
+        }
+
+        if (_resendQueue is not null)
+            await _resendQueue.OpenAsync(Server, either.Token).ConfigureAwait(false);
+        if (Options.Reconnect is not null)
+            _keeping = Detached.Run(() => KeepConnectedAsync(Stopping));
+    }
 
     private async Task KeepConnectedAsync(CancellationToken stopping)
     {

@@ -67,7 +67,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         Inbox = Options.IsPumped ? new PumpInbox(this, Events.RaisePumpStalled) : null;
         _maintenance = new HostMaintenance(this, endsPeersThatDoNotRead: IsServer); // a client has only one server and does not disconnect it
         EndpointTag = OperationTags.Endpoints.Use(endpoint.ToString());
-        HostTimer.Shared.Add(_maintenance.Tick);
+        HostTimer.Shared.Add(Tick);
         HostMetrics.Add(this);
     }
 
@@ -215,6 +215,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     /// <exception cref="DiscoveryException">Thrown when the process does not exist, or has no server of that name.</exception>
     /// <exception cref="HandshakeException">Thrown when the connection was established but the handshake failed.</exception>
     /// <exception cref="InvalidOperationException">Thrown when the options contradict each other, or when the token is too short for the endpoint.</exception>
+    /// <exception cref="OperationCanceledException">Thrown when the token was canceled, or when the program disposed the client that <paramref name="configure"/> received.</exception>
     public static async Task<MessageClient> ConnectAsync(
         MessageEndpoint endpoint,
         Action<MessageClient>? configure = null,
@@ -244,7 +245,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait for handlers. The host is then disposed at once, and the call does not throw.</param>
     /// <returns>A task that completes when the host is disposed.</returns>
     /// <remarks>
-    /// Waits for up to <see cref="MessageHostOptions.StopTimeout"/>: for handlers, for messages that wait for <see cref="Pump"/> (which the program must still call), and
+    /// Waits for up to <see cref="MessageHostOptions.StopTimeout"/>: for handlers, also those of disconnected peers, for messages that wait for <see cref="Pump"/> (which the program must still call), and
     /// for streams and files that peers read. The tokens of what still runs are then canceled. Meanwhile, the connections stay open, events are still handled, and
     /// each new request receives a fault with <see cref="FaultCode.Stopping"/>. A client with <see cref="ReconnectOptions.ResendsRequests"/> sends such a request again when it has
     /// reconnected. Do not await this call in a handler of the host, because it waits for that handler. Thread-safe.
@@ -342,7 +343,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     private protected void Unregister()
     {
         HostMetrics.Remove(this);
-        HostTimer.Shared.Remove(_maintenance.Tick);
+        HostTimer.Shared.Remove(Tick);
         OperationTags.Endpoints.Release(EndpointTag);
     }
 
@@ -363,7 +364,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 
     private bool HasWork()
     {
-        if (Inbox is { Count: > 0 })
+        if (Inbox is { Count: > 0 } || Registry.HasWork)
             return true;
         foreach (var peer in Registry.GetAll())
         {

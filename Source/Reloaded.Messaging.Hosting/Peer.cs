@@ -342,10 +342,21 @@ public sealed class Peer
     /// <summary>Receives messages from the peer until it disconnects, on the thread pool, because the first handler may block. Called once, after the handshake.</summary>
     internal void StartReceiving() => _ = Detached.Run(new ReceiveLoop(Host, this).RunAsync);
 
+    /// <summary>Counts the start of an asynchronous handler.</summary>
+    /// <returns>The number of running handlers.</returns>
+    internal int NoteHandlerStarted()
+    {
+        var count = Interlocked.Increment(ref RunningHandlers);
+        if (count == 1 && Disconnected is not null)
+            Host.Registry.NoteWork(this); // the message waited for a pump
+        return count;
+    }
+
     /// <summary>Counts the end of an asynchronous handler.</summary>
     internal void NoteHandlerEnded()
     {
-        Interlocked.Decrement(ref RunningHandlers);
+        if (Interlocked.Decrement(ref RunningHandlers) == 0 && Disconnected is not null)
+            Host.Registry.NoteWork(this);
         Volatile.Read(ref _handlerEnded)?.TrySetResult();
     }
 

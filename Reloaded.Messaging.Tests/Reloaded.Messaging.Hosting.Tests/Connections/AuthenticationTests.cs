@@ -103,6 +103,66 @@ public sealed class AuthenticationTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Peer_that_is_kicked_while_its_credentials_are_checked_is_refused_and_never_connected()
+    {
+        var refused = Signal.New<RefusedConnection>();
+        await using var server = await MessageHost.ListenAsync(
+            MessageEndpoint.Tcp(0),
+            server =>
+            {
+                server.ConnectionRefused += connection => refused.TrySetResult(connection);
+                server.OnAuthenticate<Login, Welcome>(async (_, from, _) =>
+                {
+                    await from.FillAsync(new Note(new string('x', 10_000))); // the goodbye waits
+                    _ = from.KickAsync("Not today.");
+                    return new Welcome("");
+                });
+            },
+            new MessageHostOptions { Limits = new HostLimits { MaxPendingBytes = 100_000 }, KeepAliveTimeout = TimeSpan.FromHours(1), FlushTimeout = TimeSpan.FromHours(1), TimeProvider = _time });
+        var diary = server.Diary();
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
+
+        await raw.SendAsync(RawPeer.Request(new Login("Eve", "right"), 1));
+        await Signal.UntilAsync(() => server.GetCount(SendStatus.Closed) == 1); // the reply
+        Assert.Empty(server.Peers);
+        Assert.Equal(0, server.AllPeers.Count);
+        var received = (await raw.ReceiveToEndAsync()).ToArray();
+
+        Assert.True(received.AsSpan().EndsWith("Not today."u8));
+        Assert.Equal(DisconnectReason.Kicked, (await refused.Task.InTime()).Reason);
+        Assert.Equal((1, 1), (server.GetStatistics().RefusedConnections, server.GetCount(DisconnectReason.Kicked)));
+        Assert.Empty(diary);
+    }
+
+    [Theory]
+    [InlineData(0, false)]
+    [InlineData(2_000_000, false)] // above the limit of this side
+    [InlineData(5000, false)] // above the limit of the client
+    [InlineData(3000, true)]
+    public async Task Client_whose_reply_cannot_be_sent_is_refused(int size, bool isAccepted)
+    {
+        await using var server = await MessageHost.ListenAsync(
+            MessageEndpoint.Tcp(0),
+            server => server.OnAuthenticate<Login, Welcome>((_, _, _) => new(size == 0 ? null! : new Welcome(new string('x', size)))));
+        var diary = server.Diary();
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 4000 } });
+
+        var result = await client.TryRequestAsync<Login, Welcome>(new Login("Ada", "right")).AsTask().InTime();
+
+        if (isAccepted)
+        {
+            Assert.Equal(RequestStatus.Replied, result.Status);
+            Assert.Single(server.Peers);
+            return;
+        }
+
+        Assert.Equal((FaultCode.HandlerFailed, "The credentials could not be checked."), (result.Fault!.Code, result.Fault.Message));
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.NotAuthenticated) == 1);
+        Assert.Empty(diary);
+        Assert.Equal(1, server.GetStatistics().HandlerFailures);
+    }
+
+    [Fact]
     public async Task Pooled_credentials_keep_their_values_until_the_check_ends()
     {
         var (entered, check) = (Signal.New<bool>(), Signal.New<bool>());

@@ -73,18 +73,18 @@ public sealed class ConnectionStateMachineTests
         Assert.Equal((acceptsMessages, false, wasOpen), (machine.AcceptsMessages, machine.IsConnected, machine.WasOpen));
     }
 
-    [Theory]
-    [InlineData(DisconnectReason.ConnectionLost, DisconnectReason.Kicked)] // the remote side hangs up after the goodbye
-    [InlineData(DisconnectReason.Goodbye, DisconnectReason.Kicked)]
-    [InlineData(DisconnectReason.Malformed, DisconnectReason.Malformed)]
-    public void End_of_a_closing_connection_has_the_reason_of_the_goodbye(DisconnectReason end, DisconnectReason expected)
+    [Fact]
+    public void End_of_a_closing_connection_has_the_reason_of_the_goodbye()
     {
-        var machine = MachineIn(ConnectionState.Open);
-        machine.TryMoveTo(ConnectionState.Closing, DisconnectReason.Kicked);
+        foreach (var end in Enum.GetValues<DisconnectReason>())
+        {
+            var machine = MachineIn(ConnectionState.Open);
+            machine.TryMoveTo(ConnectionState.Closing, DisconnectReason.Kicked);
 
-        machine.TryMoveTo(ConnectionState.Closed, end);
+            machine.TryMoveTo(ConnectionState.Closed, end);
 
-        Assert.Equal(expected, machine.EndReason);
+            Assert.Equal(DisconnectReason.Kicked, machine.EndReason);
+        }
     }
 
     [Fact]

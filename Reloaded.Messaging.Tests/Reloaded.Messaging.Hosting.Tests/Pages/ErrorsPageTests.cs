@@ -49,6 +49,16 @@ public sealed partial class ErrorsPageTests
     }
 
     [Fact]
+    public void Page_lists_the_reasons_after_which_the_first_connect_is_not_repeated()
+    {
+        var sentence = s_page.Split("tries again, except after ")[1].Split(". ")[0];
+
+        var permanent = Enum.GetValues<DisconnectReason>().Where(static reason => !Dialer.IsTransient(new HandshakeException(reason, "tcp://localhost:1")));
+
+        Assert.Equal(permanent.Select(static reason => reason.ToString()).Order(), sentence.Split('`').Where(static (_, place) => place % 2 == 1).Order());
+    }
+
+    [Fact]
     public void Exceptions_link_to_their_sections()
     {
         var types = new[] { typeof(MessageWriter), typeof(TransportChannel), typeof(MessageHost) }

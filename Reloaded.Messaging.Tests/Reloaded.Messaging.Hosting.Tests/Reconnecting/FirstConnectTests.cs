@@ -80,6 +80,42 @@ public sealed class FirstConnectTests
         Assert.Equal(DisconnectReason.TooManyPeers, Assert.IsType<HandshakeException>(canceled.InnerException).Reason);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Client_that_its_callback_disposes_opens_no_connection(bool reconnects)
+    {
+        await using var server = await MessageHost.ListenAsync(_endpoint);
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => MessageHost.ConnectAsync(_endpoint, Dispose, new MessageHostOptions { Reconnect = reconnects ? s_policy : null }).InTime());
+
+        await Signal.UntilAsync(() => server.GetStatistics().Peers == 0);
+
+        static void Dispose(MessageClient client) => Deadline.RunAside(() => client.DisposeAsync().AsTask().Wait(Deadline.Length)).Wait(Deadline.Length);
+    }
+
+    [Fact]
+    public async Task Client_that_is_disposed_while_it_waits_for_its_first_connection_opens_none()
+    {
+        var (waiting, request) = (default(MessageClient), default(Task<RequestResult<Pong>>));
+        await using var server = await MessageHost.ListenAsync(_endpoint, options: new MessageHostOptions { Limits = new HostLimits { MaxPeers = 1 } });
+        var first = await MessageHost.ConnectAsync(_endpoint).InTime();
+        var connecting = MessageHost.ConnectAsync(
+            _endpoint,
+            client => (waiting, request) = (client, client.TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromHours(1)).AsTask()),
+            new MessageHostOptions { Reconnect = s_policy with { ResendsRequests = true } });
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.TooManyPeers) > 1);
+
+        await waiting!.DisposeAsync().AsTask().InTime();
+        await first.DisposeAsync();
+
+        var canceled = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => connecting.InTime());
+        Assert.Equal(DisconnectReason.TooManyPeers, Assert.IsType<HandshakeException>(canceled.InnerException).Reason);
+        Assert.Equal(ClientState.Disconnected, waiting.State);
+        Assert.Equal(RequestStatus.NotSent, (await request!.InTime()).Status);
+        await Signal.UntilAsync(() => server.GetStatistics().Peers == 0);
+    }
+
     [Fact]
     public async Task Delay_is_kept_after_a_connection_that_ended_because_of_its_rate()
     {

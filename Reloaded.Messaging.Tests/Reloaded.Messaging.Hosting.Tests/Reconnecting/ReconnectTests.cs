@@ -215,6 +215,25 @@ public sealed class ReconnectTests
     }
 
     [Fact]
+    public async Task A_connection_that_this_side_ended_stays_ended_although_the_server_falls_silent_meanwhile()
+    {
+        using var listener = new RawListener();
+        var connecting = MessageHost.ConnectAsync(MessageEndpoint.Tcp(listener.Port), options: With() with { KeepAliveTimeout = TimeSpan.FromHours(1), FlushTimeout = TimeSpan.FromHours(1) });
+        using var silent = await listener.AcceptAsync();
+        await silent.SendAsync([.. RawPeer.Hello(), .. RawPeer.Accept]);
+        await using var client = await connecting.InTime();
+        var server = client.Server;
+
+        var ending = server.DisconnectAsync(); // waits until the server closes the connection
+        await server.AddSilenceAsync(TimeSpan.FromHours(2));
+        await ending.InTime();
+
+        Assert.Equal(DisconnectReason.Requested, server.Disconnected);
+        await Assert.ThrowsAsync<TransportClosedException>(() => client.WaitForConnectionAsync().InTime());
+        Assert.Equal(0, client.Reconnects);
+    }
+
+    [Fact]
     public async Task Connections_that_break_under_many_who_ask_answer_or_fail_each_request_once()
     {
         await using var server = await ListenAsync();

@@ -70,4 +70,48 @@ public sealed class WaitForConnectionTests
         Assert.Contains("Goodbye", failure.Message, StringComparison.Ordinal);
         Assert.Equal(ClientState.Disconnected, client.State);
     }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Client_in_its_callback_is_connecting_and_a_wait_ends_with_the_connection(bool reconnects)
+    {
+        var (state, waiting) = (default(ClientState?), default(Task<Peer>));
+        await using var server = await MessageHost.ListenAsync(_endpoint);
+
+        await using var client = await MessageHost.ConnectAsync(
+            _endpoint,
+            client => (state, waiting) = (client.State, client.WaitForConnectionAsync()),
+            reconnects ? _reconnects : null).InTime();
+
+        Assert.Equal(ClientState.Connecting, state);
+        Assert.Same(client.Server, await waiting!.InTime());
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Wait_throws_when_the_first_connection_fails(bool reconnects)
+    {
+        var waiting = default(Task<Peer>);
+        await using var server = await MessageHost.ListenAsync(_endpoint, options: new MessageHostOptions { Token = new byte[16] });
+
+        await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(_endpoint, client => waiting = client.WaitForConnectionAsync(), reconnects ? _reconnects : null).InTime());
+
+        var failure = await Assert.ThrowsAsync<TransportClosedException>(() => waiting!.InTime());
+        Assert.Contains("The client was disposed.", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Wait_throws_when_the_policy_gives_up()
+    {
+        var server = await MessageHost.ListenAsync(_endpoint);
+        await using var client = await MessageHost.ConnectAsync(_endpoint, options: new MessageHostOptions { Reconnect = _reconnects.Reconnect! with { NextEndpoint = static _ => default } });
+
+        await server.DisposeAsync();
+
+        await Signal.UntilAsync(() => client.State == ClientState.Disconnected);
+        var failure = await Assert.ThrowsAsync<TransportClosedException>(() => client.WaitForConnectionAsync().InTime());
+        Assert.Contains("ReconnectOptions.NextEndpoint", failure.Message, StringComparison.Ordinal);
+    }
 }

@@ -349,7 +349,7 @@ internal struct ConnectionStateMachine
 
     /// <summary>Enters a state.</summary>
     /// <param name="next">The state.</param>
-    /// <param name="reason">The reason. Used for <see cref="ConnectionState.Closing"/> and <see cref="ConnectionState.Closed"/>.</param>
+    /// <param name="reason">The reason. Used for <see cref="ConnectionState.Closing"/>, and for <see cref="ConnectionState.Closed"/> unless the connection was closing.</param>
     /// <returns><c>true</c> if the state was entered; <c>false</c> if it cannot follow the current state.</returns>
     public bool TryMoveTo(ConnectionState next, DisconnectReason reason = default)
     {
@@ -384,8 +384,8 @@ internal struct ConnectionStateMachine
             case ConnectionState.Open:
                 reached |= AcceptsMessagesBit | WasOpenBit;
                 break;
-            case ConnectionState.Closed when StateOf(value) == ConnectionState.Closing && reason is (DisconnectReason.ConnectionLost or DisconnectReason.Goodbye):
-                reason = ReasonOf(value); // the remote side closes the connection after this side's goodbye, and that is not the reason of the end
+            case ConnectionState.Closed when StateOf(value) == ConnectionState.Closing:
+                reason = ReasonOf(value); // how the connection ends while this side sends its goodbye is not the reason of the end
                 break;
         }
 

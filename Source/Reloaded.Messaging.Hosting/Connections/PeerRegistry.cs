@@ -11,6 +11,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
 {
     private readonly object _gate = new();
     private readonly Dictionary<long, Peer> _all = []; // guarded by the gate
+    private readonly HashSet<Peer> _working = []; // the disconnected peers whose handlers still run; guarded by the gate
     private Peer[]? _snapshot; // null after a change
     private (long Sent, long Received) _endedBytes;
 
@@ -42,6 +43,28 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
     {
         lock (_gate)
             return _all.ContainsKey(id);
+    }
+
+    /// <summary>Whether a handler of a disconnected peer runs.</summary>
+    public bool HasWork
+    {
+        get
+        {
+            lock (_gate)
+                return _working.Count > 0;
+        }
+    }
+
+    /// <summary>Notes whether handlers of a disconnected peer run: at its end, and later when the first handler starts or the last one ends.</summary>
+    public void NoteWork(Peer peer)
+    {
+        lock (_gate)
+        {
+            if (Volatile.Read(ref peer.RunningHandlers) > 0)
+                _working.Add(peer);
+            else
+                _working.Remove(peer);
+        }
     }
 
     public Peer Add(Peer peer)
@@ -136,19 +159,18 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
     /// <param name="defersEvents">Whether to raise the event on the thread pool, so that an event handler that blocks does not delay the caller.</param>
     public void Forget(Peer peer, DisconnectReason reason, bool defersEvents)
     {
-        (peer.Connection.WasOpen ? resources.Disconnects : resources.Refusals).Add(reason); // first, so that code that sees the disconnect also sees the counter
+        var isRefused = Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Ended, PeerAnnouncement.None) == PeerAnnouncement.None;
+        (isRefused ? resources.Refusals : resources.Disconnects).Add(reason); // first, so that code that sees the disconnect also sees the counter
         RemoveCounted(peer);
+        NoteWork(peer);
         Connected.TryRemove(peer.Id, out _);
         host.NoteEnd(peer);
         peer.Groups.LeaveAll();
         resources.Counters.Add(HostCounter.LostFrames, peer.Connection.Outbox.LostFrames);
-        var announced = Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended);
-        if (announced == PeerAnnouncement.None)
+        if (isRefused)
             Raise(defersEvents, () => events.RaiseRefused(peer, reason));
-        if (announced != PeerAnnouncement.Made)
-            return;
-        Connected.TryRemove(peer.Id, out _); // again, because the peer may have been added meanwhile
-        Raise(defersEvents, () => events.RaiseDisconnected(peer, reason));
+        else if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) == PeerAnnouncement.Made)
+            Raise(defersEvents, () => events.RaiseDisconnected(peer, reason));
     }
 
     /// <summary>Returns the number of bytes that were sent and received, including those of ended connections.</summary>
@@ -218,17 +240,16 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
     private void OpenAndRaiseConnected(Peer peer)
     {
         host.Contracts.Open(peer, isServer: host.IsServer);
-        if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Begun, PeerAnnouncement.None) != PeerAnnouncement.None)
+        if (!peer.Connection.WasOpen || Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Begun, PeerAnnouncement.None) != PeerAnnouncement.None)
         {
-            Connected.TryRemove(peer.Id, out _);
+            Connected.TryRemove(peer.Id, out _); // the connection is closing or has ended, for example because the handler of the credentials kicked the peer
+            peer.Groups.Leave(Group);
             return;
         }
 
         events.RaiseConnected(peer);
-        if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Made, PeerAnnouncement.Begun) == PeerAnnouncement.Begun)
-            return;
-        Connected.TryRemove(peer.Id, out _);
-        events.RaiseDisconnected(peer, peer.Disconnected ?? DisconnectReason.ConnectionLost);
+        if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Made, PeerAnnouncement.Begun) != PeerAnnouncement.Begun)
+            events.RaiseDisconnected(peer, peer.Disconnected ?? DisconnectReason.ConnectionLost);
     }
 }
 

@@ -1,6 +1,5 @@
 using System;
 using System.Runtime.CompilerServices;
-using System.Threading;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
@@ -47,7 +46,7 @@ internal static class MessageHandling
         if (running is not { } call)
             return outcome;
         context.Trace?.Defer();
-        var count = Interlocked.Increment(ref context.Peer.RunningHandlers);
+        var count = context.Peer.NoteHandlerStarted();
         _ = ObserveAsync(call, context);
         return count >= host.Options.Limits.MaxRunningHandlers ? HandlerOutcome.TooManyRunning : HandlerOutcome.Done;
     }

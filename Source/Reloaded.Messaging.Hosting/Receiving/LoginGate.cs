@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
@@ -48,8 +49,10 @@ internal sealed class LoginGate(MessageHost host)
             var reply = await handler(credentials, peer, peer.Connection.Ended).ConfigureAwait(false);
             if (host.TryAdmit(peer) is not { } full)
             {
+                if (peer.Replies.TryPack(replyContract, in reply, context.CorrelationId, out var packed) is { } failure)
+                    ExceptionDispatchInfo.Throw(failure); // a client that gets no reply is not accepted
                 host.Registry.Announce(peer);
-                context.Reply(replyContract, in reply, type);
+                peer.Replies.Send(packed, replyContract.IsSecret);
                 return;
             }
 

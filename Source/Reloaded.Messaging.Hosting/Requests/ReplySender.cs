@@ -16,7 +16,21 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
     public Exception? TryReply<T>(MessageContract<T> contract, in T reply, uint correlationId)
     {
         peer.EndReports(correlationId);
-        PackedMessage packed;
+        var failure = TryPack(contract, in reply, correlationId, out var packed);
+        if (failure is null)
+            Send(packed, contract.IsSecret);
+        return failure;
+    }
+
+    /// <summary>Packs a reply.</summary>
+    /// <param name="contract">The contract of the reply.</param>
+    /// <param name="reply">The reply.</param>
+    /// <param name="correlationId">The id of the request.</param>
+    /// <param name="packed">The packed reply, which <see cref="Send"/> releases.</param>
+    /// <inheritdoc cref="TryReply" path="/returns"/>
+    public Exception? TryPack<T>(MessageContract<T> contract, in T reply, uint correlationId, out PackedMessage packed)
+    {
+        packed = default;
         try
         {
             packed = connection.Sender.Pack(contract, in reply, MessageKind.Reply, correlationId);
@@ -27,10 +41,7 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
         }
 
         if (packed.Length <= connection.Sender.RemoteMaxMessageSize)
-        {
-            Send(packed, contract.IsSecret);
             return null;
-        }
 
         _ = connection.Sender.Count(SendStatus.TooLarge);
         var tooLarge = new MessageTooLargeException(
@@ -39,6 +50,13 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
             connection.Sender.RemoteMaxMessageSize);
         packed.Dispose();
         return tooLarge;
+    }
+
+    /// <summary>Sends a packed reply or fault, and releases it.</summary>
+    public void Send(PackedMessage packed, bool isSecret)
+    {
+        using (packed)
+            EndIfFull(connection.Sender.Count(Append(packed.Span, Delivery.ReliableOrdered, isSecret)));
     }
 
     /// <summary>Sends a reply that waits while the outbox is full, so that the remote side is not disconnected. The reply is smaller than a message to the remote side may be.</summary>
@@ -73,12 +91,6 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
     {
         using var packed = ControlMessage.Pack(ControlCode.Pong, payload);
         EndIfFull(Append(packed.Span, ControlCode.DeliveryOf(ControlCode.Pong, payload.Length), isSecret: false));
-    }
-
-    private void Send(PackedMessage packed, bool isSecret)
-    {
-        using (packed)
-            EndIfFull(connection.Sender.Count(Append(packed.Span, Delivery.ReliableOrdered, isSecret)));
     }
 
     /// <summary>Appends a reply. While the limit of the host's pending bytes is reached, disconnects the connections that hold more bytes than this connection.</summary>
