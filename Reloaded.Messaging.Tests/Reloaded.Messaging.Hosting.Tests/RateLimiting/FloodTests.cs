@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -78,6 +79,26 @@ public sealed class FloodTests
         ]);
 
         Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
+    }
+
+    [Fact]
+    public async Task Dropped_request_allocates_nothing()
+    {
+        await using var server = await ListenAsync();
+        var allocated = new List<(int Thread, long Bytes)>(4 * Rate);
+        using var tap = server.Tap((in TappedMessage message) =>
+        {
+            if (message.Direction == MessageDirection.Received)
+                allocated.Add((Environment.CurrentManagedThreadId, GC.GetAllocatedBytesForCurrentThread()));
+        });
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
+        await server.Connection().InTime();
+
+        await raw.SendAsync([.. Enumerable.Repeat(RawPeer.Request(new Ping(1), 7), 4 * Rate).SelectMany(frame => frame)]);
+        await Signal.UntilAsync(() => server.GetStatistics().OverMessageRate == 3 * Rate);
+
+        var drops = allocated.Skip(2 * Rate).Zip(allocated.Skip((2 * Rate) + 1)).Where(static pair => pair.First.Thread == pair.Second.Thread);
+        Assert.Equal(0, drops.Min(static pair => pair.Second.Bytes - pair.First.Bytes));
     }
 
     /// <summary>Lets a peer answer a request after as many events as the rate allows.</summary>
