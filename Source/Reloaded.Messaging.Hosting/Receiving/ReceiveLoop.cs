@@ -278,8 +278,8 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         {
             case { Kind: MessageKind.Reply or MessageKind.Fault } when TryEndRequest(in message):
                 return None; // the number of replies is limited by the requests of this side
-            case { Kind: MessageKind.Control, Type: ControlCode.Goodbye }:
-                return HandleControl(in message);
+            case { Kind: MessageKind.Control, Type: ControlCode.Goodbye or ControlCode.Cancel }:
+                return HandleControl(in message); // a dropped cancellation would leave its handler running
             case { Kind: MessageKind.Control, Type: ControlCode.Hello }:
                 return rate; // without these contracts, this side would continue with outdated contracts
             default:
@@ -287,6 +287,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 _resources.Counters.Add(isOfBytes ? HostCounter.OverByteRate : HostCounter.OverMessageRate);
                 if (header.Kind == MessageKind.Request) // a requester without a timeout would wait until the connection ends
                 {
+                    StreamTable.CloseDropped(peer, in message);
                     ref var fault = ref isOfBytes ? ref _overByteRate : ref _overMessageRate;
                     fault ??= Fault.Write(FaultCode.OverRate, $"{rate}: the limit is {(isOfBytes ? _limits.BytesPerSecond : _limits.MessagesPerSecond)} a second. Send it later.", int.MaxValue);
                     peer.Replies.SendFault(header.Type, header.CorrelationId, fault);
