@@ -130,6 +130,20 @@ public sealed class StreamLimitTests
     }
 
     [Fact]
+    public async Task Handler_that_returns_null_is_reported_with_the_way_out()
+    {
+        var failed = Signal.New<Exception>();
+        await using var server = await ListenAsync(static (_, _) => null!);
+        server.HandlerFailed += failure => failed.TrySetResult(failure.Exception);
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+
+        await Assert.ThrowsAsync<RequestFaultException>(() => OpenAsync(client).InTime());
+
+        Assert.Contains("returned null in place of the items", Assert.IsType<InvalidOperationException>(await failed.Task.InTime()).Message, StringComparison.Ordinal);
+        Assert.Equal(0, server.Peers.Single().OpenStreams);
+    }
+
+    [Fact]
     public async Task Failed_enumeration_closes_its_stream_without_a_disposal()
     {
         var ended = Signal.New<bool>();
