@@ -52,8 +52,8 @@ public sealed class DroppedRequestTests
 
                 var name = $"{call}, with {most} messages to the {(isOfServer ? "server" : "client")}";
                 codes.Add(await EndAsync(s_calls[call](hosts.Client), name));
-                dropped += hosts.Server.GetStatistics().OverMessageRate + hosts.Client.GetStatistics().OverMessageRate;
                 await Signal.UntilAsync(() => IsIdle(hosts.Client.Server) && hosts.Server.Peers.All(IsIdle), () => $"Something stays open: {name}.");
+                dropped += hosts.Server.GetStatistics().OverMessageRate + hosts.Client.GetStatistics().OverMessageRate;
             }
         }
 
@@ -88,7 +88,9 @@ public sealed class DroppedRequestTests
     {
         using var canceled = new CancellationTokenSource();
         var call = client.RequestAsync(new Pack(-1), new Reports(), canceled.Token);
+        await client.TryRequestAsync<Note, Note>(new Note("")); // answered after the request, by a reply or by a fault
         await canceled.CancelAsync();
+        await client.TryRequestAsync<Note, Note>(new Note("")); // and this one after the cancellation
         try
         {
             await call;
