@@ -86,8 +86,8 @@ public enum OverflowAction
 
     /// <summary>Messages over the rate are dropped and counted, whatever their kind is. The peer stays connected.</summary>
     /// <remarks>
-    /// A dropped request is answered with <see cref="FaultCode.OverRate"/>. If a cancellation is dropped, the handler of its request runs to the end. Replies to requests of this side
-    /// are never dropped. A peer that announces contracts over the rate is disconnected, because announcements must not be lost.
+    /// A dropped request is answered with <see cref="FaultCode.OverRate"/>. Replies to requests of this side, cancellations and closes of streams always have their effect. A peer that announces
+    /// contracts over the rate is disconnected, because announcements must not be lost.
     /// </remarks>
     Drop,
 }

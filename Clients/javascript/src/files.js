@@ -13,14 +13,15 @@ const HASH = 32; // bytes of a hash
 
 /** A file that this side sends. */
 class OutgoingFile extends Outgoing {
+    error = null; // of the source or of the progress, if a call of this side waits for it
     #blob;
     #report;
+    #isAwaited;
     #hasBegun = false;
 
-    constructor(blob, report = () => {}) {
+    constructor(blob, isAwaited, report = () => {}) {
         super();
-        this.#blob = blob;
-        this.#report = report;
+        [this.#blob, this.#isAwaited, this.#report] = [blob, isAwaited, report];
         this.progress = { transferred: 0, length: blob.size, resumed: 0 };
     }
 
@@ -37,6 +38,17 @@ class OutgoingFile extends Outgoing {
 
     async take(size) {
         this.#hasBegun = true;
+        try {
+            return await this.#read(size);
+        } catch (error) {
+            if (!this.#isAwaited)
+                throw error; // it is reported as that of a handler
+            this.error = error;
+            throw new Fault(1, `The source of the file failed at byte ${this.progress.transferred}.`);
+        }
+    }
+
+    async #read(size) {
         const { transferred, length } = this.progress;
         const block = new Uint8Array(await this.#blob.slice(transferred, transferred + Math.min(size, BLOCK)).arrayBuffer());
         if (block.length === 0 && transferred < length)
@@ -110,14 +122,14 @@ class FileOffer {
 export async function sendFile(source, name, { progress, signal = null }) {
     const [blob, ownName = ""] = await platform.openSource(source);
     return async session => {
-        const file = new OutgoingFile(blob, progress);
+        const file = new OutgoingFile(blob, true, progress);
         const number = addOutgoing(session, file);
         try {
             await ask(session, FILE_OFFER, writeOffer(number, blob.size, name ?? ownName), FILE_RECEIVED, signal);
             return file.progress;
         } catch (error) {
-            const hasFailed = file.progress.transferred > 0 && (error instanceof Fault || error instanceof ConnectionError);
-            throw hasFailed ? new TransferError(name ?? ownName, file.progress, error) : error;
+            const cause = file.error ?? (file.progress.transferred > 0 && (error instanceof Fault || error instanceof ConnectionError) ? error : null); // the server does not know why this side failed
+            throw cause ? new TransferError(name ?? ownName, file.progress, cause) : error;
         } finally {
             file.close();
         }

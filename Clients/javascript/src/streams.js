@@ -6,6 +6,7 @@ import { BLOCK, BLOCK_REPLY, Kind, MAX_SIZE, STREAM, WireError, check, readFault
 
 const ITEMS_BLOCK = 64 * 1024;
 const WINDOW = 4; // blocks that are requested in advance
+const OVER_RATE = 12; // the code of a fault
 
 /** Reads a fault of the server. Throws a WireError if it cannot be read. */
 export function remoteFault(payload) {
@@ -58,9 +59,10 @@ export class IncomingStream {
         const [header, payload] = await abortable(this.#pulls[0].reply, signal);
         this.#session.requests.remove(this.#pulls.shift());
         const isEnd = payload.length === 1 && payload[0] === 1;
-        this.#hasEnded = header.kind === Kind.FAULT || isEnd;
-        if (header.kind === Kind.FAULT)
-            throw remoteFault(payload);
+        const fault = header.kind === Kind.FAULT ? remoteFault(payload) : null;
+        this.#hasEnded = isEnd || fault !== null && fault.code !== OVER_RATE; // a server that drops a request keeps the stream until it is closed
+        if (fault)
+            throw fault;
         if (header.type !== BLOCK_REPLY || header.size !== null || !isEnd && (payload[0] !== 0 || payload.length < 2))
             throw new PayloadError("A block of a stream is invalid.");
         return isEnd ? null : payload.subarray(1);

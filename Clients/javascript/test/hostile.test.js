@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { ConnectionError, Fault, PayloadError, TransferError } from "../node.js";
 import { writeHello } from "../src/handshake.js";
-import { BLOCK, BLOCK_REPLY, CANCEL, FILE_FOUND, FILE_STARTED, GOODBYE, HELLO, Kind, PING, PONG, STREAM, concat, readFault } from "../src/wire.js";
+import { BLOCK, BLOCK_REPLY, CANCEL, FILE_FOUND, FILE_STARTED, GOODBYE, HELLO, Kind, PING, PONG, STREAM, concat, readFault, writeFault } from "../src/wire.js";
 import { control, frame, make, reply, serve, text } from "./servers.js";
 import { WAIT, signal } from "./support.js";
 
@@ -69,6 +69,37 @@ test("blocks that are invalid are payload errors, and the stream is closed", asy
         await assert.rejects(client.stream("Ask", { Text: "" }).next(), PayloadError, String(block));
         assert.deepEqual(await closed.promise, [...STREAM_9, 0, 0, 0, 0]);
     }
+});
+
+test("a stream is closed if a request for a block is dropped", async context => {
+    const closed = signal();
+    const { client } = await make(context, async peer => {
+        peer.send(reply((await peer.receive())[0], STREAM, STREAM_9));
+        peer.send(frame({ ...(await peer.receive())[0], kind: Kind.FAULT }, writeFault(12, "Later.")));
+        for (let payload; (payload = (await peer.receive())[1]);) {
+            if (payload.subarray(4).every(byte => byte === 0))
+                return closed.set([...payload]);
+        }
+    });
+    await client.connect();
+    await assert.rejects(client.stream("Ask", { Text: "" }).next(), error => error instanceof Fault && error.code === 12);
+    assert.deepEqual(await closed.promise, [...STREAM_9, 0, 0, 0, 0]);
+});
+
+test("the error of a file that is sent is thrown by the call", async context => {
+    const fault = signal();
+    const { client } = await make(context, async peer => {
+        const [offered, payload] = await peer.receive();
+        peer.send(frame(ask(1, BLOCK), concat(payload.subarray(0, 4), [0, 0, 2, 0])));
+        fault.set(readFault((await peer.receive())[1]));
+        peer.send(frame({ ...offered, kind: Kind.FAULT }, writeFault(1, "The handler failed.")));
+        await peer.drain();
+    });
+    await client.connect();
+    const cause = new Error("mine");
+    const sending = client.sendFile(new Blob(["12"]), "n", { progress: () => { throw cause; } });
+    await assert.rejects(sending, error => error instanceof TransferError && error.cause === cause);
+    assert.deepEqual(await fault.promise, { code: 1, text: "The source of the file failed at byte 2." });
 });
 
 test("the stream of a lost connection ends, also when the client is connected again", async context => {

@@ -54,8 +54,9 @@ async def send_file(session: Session, source: BinaryIO, name: str, progress: Rep
         await _ask(session, FILE_OFFER, _OFFER.pack(number, file.length) + name.encode("utf-8"), FILE_RECEIVED)
         return file.progress
     except (Fault, ConnectionError) as error:
-        if file.progress.transferred:
-            raise TransferError(name, file.progress, error) from error
+        cause = file.error or error  # the server does not know why this side failed
+        if file.error or file.progress.transferred:
+            raise TransferError(name, file.progress, cause) from cause
         raise
     finally:
         file.close()

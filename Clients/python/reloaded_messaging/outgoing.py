@@ -123,6 +123,7 @@ class OutgoingFile(Outgoing):
         self._source, self._report, self._is_owned = source, progress, is_owned
         self._reading = asyncio.Lock()
         self._has_begun = False
+        self.error: Exception | None = None  # of the source or of the progress of a file that this side sends
         self.length = source.seek(0, io.SEEK_END)
         source.seek(0)
         self.progress = Progress(0, self.length)
@@ -141,6 +142,15 @@ class OutgoingFile(Outgoing):
 
     async def take(self, size: int) -> bytes:
         self._has_begun = True
+        try:
+            return await self._read(size)
+        except Exception as error:
+            if self._is_owned:
+                raise  # which is reported as the failure of a handler
+            self.error = error
+            raise Fault(1, f"The source of the file failed at byte {self.progress.transferred:,}.") from error
+
+    async def _read(self, size: int) -> bytes:
         async with self._reading:
             if self.ended.done():
                 return b""

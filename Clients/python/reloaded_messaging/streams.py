@@ -22,7 +22,7 @@ _ITEMS_BLOCK = 64 * 1024
 _WINDOW = 4  # blocks that are requested in advance
 OVERHEAD = 32  # bytes of a block that are not its contents
 PULL = struct.Struct("<Ii")
-_CANCELED = 5  # the code of a fault
+_CANCELED, _OVER_RATE = 5, 12  # codes of faults
 
 
 def start_pull(session: Session, type_: int, number: int, value: int) -> Pending:
@@ -49,10 +49,12 @@ class IncomingStream:
             self._pulls.append(self._request(self._block_size))
         header, payload = await self._pulls[0].reply
         self._session.requests.remove(self._pulls.popleft())
-        self._has_ended = header.kind == Kind.FAULT or payload == END
         if header.kind == Kind.FAULT:
-            raise remote_fault(payload)
+            fault = remote_fault(payload)
+            self._has_ended = fault.code != _OVER_RATE  # a server that drops a request keeps the stream until it is closed
+            raise fault
         if payload == END:
+            self._has_ended = True
             return None
         if header.type != BLOCK_REPLY or payload[:1] != b"\0" or len(payload) == 1:
             raise PayloadError("A block of a stream is invalid.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import logging
 import queue
 import socket
@@ -12,7 +13,7 @@ import threading
 import unittest
 from typing import Any, Iterable
 
-from reloaded_messaging import Client, Header, HandshakeError, Kind, PayloadError, TransferError, WireError, connect
+from reloaded_messaging import Client, Fault, Header, HandshakeError, Kind, PayloadError, TransferError, WireError, connect
 from reloaded_messaging.wire import BLOCK, BLOCK_REPLY, FILE_FOUND, FILE_STARTED, GOODBYE, PING, STREAM, read_fault
 from reloaded_messaging.websocket import WebSocket
 
@@ -83,6 +84,44 @@ class Hostile(Scripted):
                         async for _ in host.stream("Ask", {"Text": "4"}):
                             pass
                     self.assertEqual(b"\x09\0\0\0" + bytes(4), await asyncio.to_thread(closed.get, timeout=WAIT))
+
+    async def test_stream_is_closed_if_a_request_for_a_block_is_dropped(self) -> None:
+        closed = queue.Queue[bytes]()
+
+        def script(server: Server, stream: socket.socket) -> None:
+            stream.sendall(reply(server.receive(stream)[0], STREAM, b"\x09\0\0\0"))
+            stream.sendall(frame(Header(BLOCK, Kind.FAULT, server.receive(stream)[0].correlation), b"\x0cLater."))
+            while (payload := server.receive(stream)[1])[4:] != bytes(4):
+                pass
+            closed.put(payload)
+            server.wait(stream)
+
+        async with self.host(script) as host:
+            with self.assertRaises(Fault) as raised:
+                async for _ in host.stream("Ask", {"Text": ""}):
+                    pass
+            self.assertEqual(b"\x09\0\0\0" + bytes(4), await asyncio.to_thread(closed.get, timeout=WAIT))
+        self.assertEqual(12, raised.exception.code)
+
+    async def test_error_of_a_file_that_is_sent_is_raised_by_the_call(self) -> None:
+        class Broken(io.BytesIO):
+            def read(self, size: int | None = -1) -> bytes:
+                raise OSError("The disk is gone.")
+
+        faults = queue.Queue[tuple[int, str]]()
+
+        def script(server: Server, stream: socket.socket) -> None:
+            offer, payload = server.receive(stream)
+            stream.sendall(frame(Header(BLOCK, Kind.REQUEST, 1), payload[:4] + (131_072).to_bytes(4, "little")))
+            faults.put(read_fault(server.receive(stream)[1]))
+            stream.sendall(frame(Header(offer.type, Kind.FAULT, offer.correlation), b"\x01The handler failed."))
+            server.wait(stream)
+
+        async with self.host(script) as host:
+            with self.assertRaises(TransferError) as raised:
+                await host.send_file(Broken(b"1"), "n")
+        self.assertIsInstance(raised.exception.__cause__, OSError)
+        self.assertEqual((1, "The source of the file failed at byte 0."), faults.get(timeout=WAIT))
 
     async def test_stream_of_a_lost_connection_ends(self) -> None:
         def script(server: Server, stream: socket.socket) -> None:

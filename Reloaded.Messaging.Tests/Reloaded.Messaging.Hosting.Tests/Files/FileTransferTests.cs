@@ -196,6 +196,47 @@ public abstract class FileTransferTests : IDisposable
         Assert.Equal(600_000, Assert.IsType<FileTransferException>(await failed.Task.InTime()).Progress.Transferred);
     }
 
+    [Theory]
+    [InlineData(false, 300_000)]
+    [InlineData(false, 0)]
+    [InlineData(true, 300_000)]
+    public async Task Exception_of_the_source_or_the_progress_is_thrown_by_the_call_of_the_sender(bool isOfProgress, int position)
+    {
+        var cause = new IOException("The disk is gone.");
+        var source = new FailingStream(Bytes(1_000_000), isOfProgress ? int.MaxValue : position, cause);
+        var progress = new Steps(state =>
+        {
+            if (isOfProgress && state.Transferred >= position)
+                throw cause;
+        });
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(new MemoryStream(), cancellationToken: token)));
+        var (failed, reported) = (Signal.New<Exception>(), 0);
+        hosts.Server.HandlerFailed += failure => failed.TrySetResult(failure.Exception);
+        hosts.Client.HandlerFailed += _ => reported++;
+
+        var sent = await Assert.ThrowsAsync<FileTransferException>(() => hosts.Client.SendFileAsync(source, "bytes", progress).InTime());
+
+        Assert.Same(cause, sent.InnerException);
+        Assert.Equal(0, reported);
+        var received = Assert.IsType<FileTransferException>(await failed.Task.InTime());
+        Assert.Contains("source of the file failed at byte", received.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("disk", received.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Exception_of_a_requested_file_is_reported_by_the_host_that_has_it()
+    {
+        var cause = new IOException("The disk is gone.");
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new FailingStream(Bytes(1_000_000), 300_000, cause)));
+        var failed = Signal.New<Exception>();
+        hosts.Server.HandlerFailed += failure => failed.TrySetResult(failure.Exception);
+
+        var received = await Assert.ThrowsAsync<FileTransferException>(() => hosts.Client.Server.ReceiveFileAsync("bytes", new MemoryStream()).InTime());
+
+        Assert.Same(cause, await failed.Task.InTime());
+        Assert.Contains("source of the file failed at byte", received.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Source_that_cannot_be_disposed_is_reported_after_its_file_has_arrived()
     {
@@ -481,6 +522,12 @@ public abstract class FileTransferTests : IDisposable
             await base.DisposeAsync();
             throw new IOException("The file cannot be closed.");
         }
+    }
+
+    private sealed class FailingStream(byte[] bytes, int position, Exception cause) : MemoryStream(bytes)
+    {
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+            Position + buffer.Length > position ? throw cause : base.ReadAsync(buffer, cancellationToken);
     }
 
     /// <summary>Says that it is longer than it is.</summary>

@@ -11,7 +11,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.RateLimiting;
 
-/// <summary>A call ends, whichever of its messages a rate limit drops under <see cref="OverflowAction.Drop"/>. The clock of the limit stands still, so all messages from the limit on are dropped.</summary>
+/// <summary>A call ends on both sides, whichever of its messages a rate limit drops under <see cref="OverflowAction.Drop"/>. The clock of the limit stands still, so all messages from the limit on are dropped.</summary>
 public sealed class DroppedRequestTests
 {
     private const int MostMessages = 14; // more than any of the calls needs
@@ -25,16 +25,19 @@ public sealed class DroppedRequestTests
         ["items"] = static client => client.RequestAsync(new Upload("numbers"), CountAsync(3)),
         ["items of a reply"] = static client => client.StreamAsync<Ping, Pong>(new Ping(3)).ReadAllAsync(),
         ["items both ways"] = static client => client.StreamAsync(new Converse(2), CountAsync(3)).ReadAllAsync(),
+        ["items of a reply that are left"] = static client => ReadOneAsync(client.StreamAsync<Ping, Pong>(new Ping(int.MaxValue))),
+        ["items both ways that are left"] = static client => ReadOneAsync(client.StreamAsync(new Converse(2), CountAsync(int.MaxValue))),
         ["progress"] = static client => client.RequestAsync(new Pack(20), new Reports()),
+        ["progress that is canceled"] = CancelAsync,
         ["file that is sent"] = static client => client.SendFileAsync(new MemoryStream(new byte[300_000]), "up"),
         ["file that is received"] = static client => client.Server.ReceiveFileAsync("down", new MemoryStream()),
     };
 
     [Theory]
     [MemberData(nameof(Calls))]
-    public async Task Call_ends_whatever_a_rate_limit_drops(string call)
+    public async Task Call_ends_on_both_sides_whatever_a_rate_limit_drops(string call)
     {
-        var codes = new HashSet<int>();
+        var (codes, dropped) = (new HashSet<int>(), 0L);
         for (var most = 1; most <= MostMessages; most++)
         {
             foreach (var isOfServer in (bool[])[true, false])
@@ -47,12 +50,15 @@ public sealed class DroppedRequestTests
                     serverOptions: isOfServer ? limited : NewOptions(),
                     clientOptions: isOfServer ? NewOptions() : limited);
 
-                codes.Add(await EndAsync(s_calls[call](hosts.Client), $"{call}, with {most} messages to the {(isOfServer ? "server" : "client")}"));
+                var name = $"{call}, with {most} messages to the {(isOfServer ? "server" : "client")}";
+                codes.Add(await EndAsync(s_calls[call](hosts.Client), name));
+                await Signal.UntilAsync(() => IsIdle(hosts.Client.Server) && hosts.Server.Peers.All(IsIdle), () => $"Something stays open: {name}.");
+                dropped += hosts.Server.GetStatistics().OverMessageRate + hosts.Client.GetStatistics().OverMessageRate;
             }
         }
 
         Assert.Contains(0, codes); // the limit is not too low for the call
-        Assert.True(codes.Count > 1); // and low enough to end it
+        Assert.True(dropped > 0); // and low enough to drop its messages
     }
 
     [Fact]
@@ -65,6 +71,34 @@ public sealed class DroppedRequestTests
 
         Assert.Equal((FaultCode.OverRate, "TooManyBytes: the limit is 500 a second. Send it later."), (fault.Code, fault.Message));
         Assert.Equal(1, hosts.Server.GetStatistics().OverByteRate);
+    }
+
+    private static bool IsIdle(Peer peer) => peer is { OpenStreams: 0, RunningHandlers: 0, Requests.Unanswered.Count: 0 };
+
+    private static async Task ReadOneAsync(IAsyncEnumerable<Pong> items)
+    {
+        await foreach (var item in items)
+        {
+            Assert.Equal(0, item.Number);
+            return;
+        }
+    }
+
+    private static async Task CancelAsync(MessageClient client)
+    {
+        using var canceled = new CancellationTokenSource();
+        var call = client.RequestAsync(new Pack(-1), new Reports(), canceled.Token);
+        await client.TryRequestAsync<Note, Note>(new Note("")); // answered after the request, by a reply or by a fault
+        await canceled.CancelAsync();
+        await client.TryRequestAsync<Note, Note>(new Note("")); // and this one after the cancellation
+        try
+        {
+            await call;
+        }
+        catch (OperationCanceledException)
+        {
+            // The end of a request that was not dropped.
+        }
     }
 
     /// <summary>Waits until a call ends.</summary>
@@ -98,7 +132,7 @@ public sealed class DroppedRequestTests
         server.OnStream(static (Ping ping, CancellationToken _) => AnswerAsync(CountAsync(ping.Number)));
         server.OnStream<Converse, Ping, Pong>(static (_, items, _) => AnswerAsync(items));
         server.OnRequest(static async (Upload _, IAsyncEnumerable<Ping> items, CancellationToken _) => new Uploaded((await items.ReadAllAsync()).Count, 0));
-        server.OnRequest(static async (Pack request, IProgress<Done> progress, CancellationToken _) =>
+        server.OnRequest(static async (Pack request, IProgress<Done> progress, CancellationToken token) =>
         {
             for (var i = 0; i < request.Files; i++)
             {
@@ -106,6 +140,8 @@ public sealed class DroppedRequestTests
                 await Task.Yield();
             }
 
+            if (request.Files < 0)
+                await Task.Delay(Timeout.Infinite, token);
             return new Packed(request.Files);
         });
         server.OnFile(static (offer, token) => offer.SaveAsync(new MemoryStream(), cancellationToken: token));

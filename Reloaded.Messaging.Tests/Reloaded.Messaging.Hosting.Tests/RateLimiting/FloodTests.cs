@@ -1,8 +1,11 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.BuildingBlocks;
+using Reloaded.Messaging.Tests.Streaming;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
@@ -23,7 +26,7 @@ public sealed class FloodTests
     [InlineData(MessageKind.Fault, 2u, new byte[] { 1 })]
     [InlineData(MessageKind.Control, 1u, new byte[] { 1 })]
     [InlineData(MessageKind.Control, 2u, new byte[] { 1, 0, 0, 0, 0, 0, 0, 0 })]
-    [InlineData(MessageKind.Control, 4u, new byte[] { 1 })]
+    [InlineData(MessageKind.Request, LibraryTypes.StreamPull, new byte[] { 1, 0, 0, 0, 0, 0, 0, 0 })]
     [InlineData(MessageKind.Control, 99u, new byte[] { 1 })]
     public async Task Message_over_the_rate_is_dropped_and_counted(MessageKind kind, uint type, byte[] payload)
     {
@@ -80,6 +83,52 @@ public sealed class FloodTests
         Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
     }
 
+    [Fact]
+    public async Task Close_of_reports_over_the_rate_ends_them()
+    {
+        await using var server = await ListenAsync(static host => host.OnRequest(static (Pack _, IProgress<Done> _, CancellationToken _) => Task.FromResult(new Packed(0))));
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
+        await server.Connection().InTime();
+
+        await raw.SendAsync(
+        [
+            .. Pull(1, StreamPull.OpensReports),
+            .. Pull(2, StreamPull.OpensReports),
+            .. Enumerable.Repeat(RawPeer.Frame(MessageKind.Event, 1, 0, 1, 0, 0, 0), Rate - 2).SelectMany(frame => frame),
+            .. Pull(3, 0),
+        ]);
+
+        Assert.Equal([(MessageKind.Reply, 1u), (MessageKind.Reply, 2u), (MessageKind.Fault, 3u)], [await AnswerAsync(), await AnswerAsync(), await AnswerAsync()]);
+
+        static byte[] Pull(uint correlationId, byte action) => RawPeer.Frame(MessageKind.Request, LibraryTypes.ReportPull, correlationId, 9, 0, 0, 0, action, 0, 0, 0);
+
+        async Task<(MessageKind, uint)> AnswerAsync()
+        {
+            var (header, _) = await raw.ReceiveAsync();
+            return (header.Kind, header.CorrelationId);
+        }
+    }
+
+    [Fact]
+    public async Task Dropped_request_allocates_nothing()
+    {
+        await using var server = await ListenAsync();
+        var allocated = new List<(int Thread, long Bytes)>(4 * Rate);
+        using var tap = server.Tap((in TappedMessage message) =>
+        {
+            if (message.Direction == MessageDirection.Received)
+                allocated.Add((Environment.CurrentManagedThreadId, GC.GetAllocatedBytesForCurrentThread()));
+        });
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
+        await server.Connection().InTime();
+
+        await raw.SendAsync([.. Enumerable.Repeat(RawPeer.Request(new Ping(1), 7), 4 * Rate).SelectMany(frame => frame)]);
+        await Signal.UntilAsync(() => server.GetStatistics().OverMessageRate == 3 * Rate);
+
+        var drops = allocated.Skip(2 * Rate).Zip(allocated.Skip((2 * Rate) + 1)).Where(static pair => pair.First.Thread == pair.Second.Thread);
+        Assert.Equal(0, drops.Min(static pair => pair.Second.Bytes - pair.First.Bytes));
+    }
+
     /// <summary>Lets a peer answer a request after as many events as the rate allows.</summary>
     private async Task<Pong> AnswerOverRateAsync(Func<MessageHeader, byte[]> answer)
     {
@@ -94,7 +143,7 @@ public sealed class FloodTests
         return await asking.InTime();
     }
 
-    private Task<MessageServer> ListenAsync() => MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions
+    private Task<MessageServer> ListenAsync(Action<MessageServer>? configure = null) => MessageHost.ListenAsync(MessageEndpoint.Tcp(0), configure, new MessageHostOptions
     {
         Limits = new HostLimits { MessagesPerSecond = Rate, OverflowAction = OverflowAction.Drop },
         TimeProvider = _time,

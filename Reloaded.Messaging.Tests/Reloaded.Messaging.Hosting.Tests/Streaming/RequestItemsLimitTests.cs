@@ -4,6 +4,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Streaming;
@@ -150,6 +151,24 @@ public sealed class RequestItemsLimitTests
         var failure = await Assert.ThrowsAsync<MessageTooLargeException>(() => hosts.Client.RequestAsync(new Track(""), NoteAsync(new string('x', 2_000_000))).InTime());
 
         Assert.Contains("2000004 bytes", failure.Message, StringComparison.Ordinal);
+    }
+
+    public static TheoryData<byte[]> InvalidBlocks => new((byte[])[2], [0, 0], [0, .. RawPeer.Event(new Pong(1))], [0, .. RawPeer.Request(new Ping(1), 1)]);
+
+    [Theory]
+    [MemberData(nameof(InvalidBlocks))]
+    public async Task Items_with_an_invalid_block_are_closed(byte[] block)
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), static host => host.OnRequest(static (Track _, IAsyncEnumerable<Ping> items, CancellationToken _) => ReadAsync(items)));
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
+        await raw.SendAsync(RawPeer.Request(new Track(""), 7));
+        var (pull, payload) = await raw.ReceiveAsync();
+
+        await raw.SendAsync(RawPeer.Frame(MessageKind.Reply, LibraryTypes.StreamBlock, pull.CorrelationId, block));
+
+        while (pull.Type != LibraryTypes.ItemPull || BitConverter.ToInt32(payload, 4) != 0)
+            (pull, payload) = await raw.ReceiveAsync();
+        Assert.Equal(7u, BitConverter.ToUInt32(payload));
     }
 
     private static async Task ReadAsync<T>(IAsyncEnumerable<T> items) => await items.ReadAllAsync();

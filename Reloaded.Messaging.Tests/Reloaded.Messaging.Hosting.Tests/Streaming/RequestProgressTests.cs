@@ -116,6 +116,35 @@ public abstract class RequestProgressTests
     }
 
     [Fact]
+    public async Task Canceled_call_returns_no_reply_without_the_last_report()
+    {
+        using var hasReply = new ManualResetEventSlim();
+        using var canceled = new CancellationTokenSource();
+        var isReading = Signal.New<bool>();
+        await using var hosts = await ConnectAsync(host => host.OnRequest(async (Pack request, IProgress<Done> progress, CancellationToken _) =>
+        {
+            progress.Report(new Done(0));
+            await isReading.Task;
+            progress.Report(new Done(1));
+            return new Packed(request.Files);
+        }));
+        var reports = new Reports(_ =>
+        {
+            isReading.TrySetResult(true);
+            hasReply.WaitInTime();
+            canceled.Cancel();
+        });
+        var running = hosts.Client.RequestAsync(new Pack(1), reports, canceled.Token);
+
+        await Signal.UntilAsync(() => reports.Count == 1 && hosts.Client.Server.Requests.Unanswered.Count == 0);
+        hasReply.Set();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running.InTime());
+        Assert.Equal([0], reports.Take());
+        Assert.Equal(0, hosts.Client.GetStatistics().HandlerFailures);
+    }
+
+    [Fact]
     public async Task Server_receives_the_progress_of_a_handler_of_the_client()
     {
         await using var hosts = await ConnectAsync(client: static host => host.OnRequest<Pack, Done, Packed>(PackAsync));
@@ -283,6 +312,8 @@ internal sealed class Reports(Action<int>? reported = null) : IProgress<Done>
 {
     private readonly ConcurrentQueue<int> _received = [];
     private int _running;
+
+    public int Count => _received.Count;
 
     public void Report(Done value)
     {

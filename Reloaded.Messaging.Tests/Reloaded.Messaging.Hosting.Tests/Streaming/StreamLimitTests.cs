@@ -130,6 +130,49 @@ public sealed class StreamLimitTests
     }
 
     [Fact]
+    public async Task Handler_that_returns_null_is_reported_with_the_way_out()
+    {
+        var failed = Signal.New<Exception>();
+        await using var server = await ListenAsync(static (_, _) => null!);
+        server.HandlerFailed += failure => failed.TrySetResult(failure.Exception);
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+
+        await Assert.ThrowsAsync<RequestFaultException>(() => OpenAsync(client).InTime());
+
+        Assert.Contains("returned null in place of the items", Assert.IsType<InvalidOperationException>(await failed.Task.InTime()).Message, StringComparison.Ordinal);
+        Assert.Equal(0, server.Peers.Single().OpenStreams);
+    }
+
+    [Fact]
+    public async Task Failed_enumeration_closes_its_stream_without_a_disposal()
+    {
+        var ended = Signal.New<bool>();
+        await using var server = await ListenAsync((_, token) => WaitingAsync(ended, token));
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+        using var canceled = new CancellationTokenSource();
+        var items = client.StreamAsync<Ping, Pong>(default, canceled.Token).GetAsyncEnumerator(default);
+        Assert.True(await items.MoveNextAsync().AsTask().InTime());
+
+        await canceled.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => items.MoveNextAsync().AsTask().InTime());
+        Assert.True(await ended.Task.InTime());
+    }
+
+    [Fact]
+    public async Task Requests_for_blocks_of_a_source_that_ignores_its_token_end_with_the_loop()
+    {
+        await using var server = await ListenAsync(static (_, _) => IgnoringAsync());
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+        await using (await OpenAsync(client))
+        {
+            await Signal.UntilAsync(() => client.Server.Requests.Unanswered.Count > 0);
+        }
+
+        await Signal.UntilAsync(() => client.Server.Requests.Unanswered.Count == 0 && server.Peers.All(static peer => peer is { OpenStreams: 0, RunningHandlers: 0 }));
+    }
+
+    [Fact]
     public async Task Stream_that_has_no_room_for_a_request_waits_until_it_is_canceled()
     {
         using var isBlocked = new ManualResetEventSlim();
@@ -252,6 +295,26 @@ public sealed class StreamLimitTests
             yield return new Pong(i);
             await Task.Yield();
         }
+    }
+
+    /// <summary>Yields an item, and then waits for the token.</summary>
+    private static async IAsyncEnumerable<Pong> WaitingAsync(TaskCompletionSource<bool> ended, [EnumeratorCancellation] CancellationToken token)
+    {
+        yield return default;
+        try
+        {
+            await Task.Delay(Timeout.Infinite, token);
+        }
+        finally
+        {
+            ended.SetResult(token.IsCancellationRequested);
+        }
+    }
+
+    private static async IAsyncEnumerable<Pong> IgnoringAsync()
+    {
+        yield return default;
+        await Task.Delay(Timeout.Infinite);
     }
 
     private static async IAsyncEnumerable<Note> EndlessNotesAsync()

@@ -35,9 +35,13 @@ internal sealed class FileSender
             await peer.RequestAsync(FileContracts.Offered, FileContracts.Received, in offer, StreamContracts.NoTimeout, cancellationToken).ConfigureAwait(false);
             return file.Progress;
         }
-        catch (Exception e) when (e is RequestFaultException or RequestFailedException && file.Progress.Transferred > 0)
+        catch (Exception e)
         {
-            throw FileTransferException.Of(name, file.Progress, e);
+            file.Dispose();
+            var cause = file.TakeFailure() ?? e; // the receiver does not know why this side failed
+            if (cause == e && (file.Progress.Transferred == 0 || e is not (RequestFaultException or RequestFailedException)))
+                throw;
+            throw FileTransferException.Of(name, file.Progress, cause);
         }
         finally
         {
@@ -155,22 +159,27 @@ internal sealed class OutgoingFile(Peer peer, Stream source, IProgress<TransferP
             return StreamBlock.End;
         maxBytes = Math.Min(maxBytes, MaxBlock);
         var array = ArrayPool<byte>.Shared.Rent(maxBytes);
-        var read = 0;
+        var block = StreamBlock.End;
         try
         {
-            read = await ReadAsync(array.AsMemory(0, (int)Math.Min(maxBytes, _length - _position))).ConfigureAwait(false);
+            var read = await ReadAsync(array.AsMemory(0, (int)Math.Min(maxBytes, _length - _position))).ConfigureAwait(false);
+            if (read == 0)
+                return block; // the file became shorter; the receiver compares the length
+            Volatile.Write(ref _position, _position + read);
+            progress?.Report(Progress);
+            return block = new StreamBlock(array, read, false);
+        }
+        catch (Exception e) when (e is not OperationCanceledException)
+        {
+            if (ownsSource || !TryKeep(e))
+                Peer.Host.Events.ReportFailure(Peer, LibraryTypes.StreamPull, e);
+            throw RequestFaultException.OfLibrary(FaultCode.HandlerFailed, FormattableString.Invariant($"The source of the file failed at byte {_position:N0}."));
         }
         finally
         {
-            if (read == 0)
+            if (block.Array is null)
                 ArrayPool<byte>.Shared.Return(array);
         }
-
-        if (read == 0)
-            return StreamBlock.End; // the file became shorter; the receiver compares the length
-        Volatile.Write(ref _position, _position + read);
-        progress?.Report(Progress);
-        return new StreamBlock(array, read, false);
     }
 
     protected override void OnClosed()
@@ -185,11 +194,6 @@ internal sealed class OutgoingFile(Peer peer, Stream source, IProgress<TransferP
         try
         {
             return IsClosed ? 0 : await source.ReadAsync(buffer, Closed).ConfigureAwait(false);
-        }
-        catch (Exception e) when (e is not OperationCanceledException)
-        {
-            Peer.Host.Events.ReportFailure(Peer, LibraryTypes.StreamPull, e);
-            throw RequestFaultException.OfLibrary(FaultCode.HandlerFailed, FormattableString.Invariant($"The file cannot be read at byte {_position:N0}."));
         }
         finally
         {

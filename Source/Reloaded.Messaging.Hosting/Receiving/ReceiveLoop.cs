@@ -22,6 +22,8 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     private int _unhandled; // 1 if a message for the pump was released
     private bool _hasEndedRequests;
     private bool _isFull; // true if as many handlers run as the limit allows
+    private byte[]? _overMessageRate; // the faults of dropped requests, written once: a flood has many
+    private byte[]? _overByteRate;
 
     public async Task RunAsync()
     {
@@ -276,15 +278,21 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         {
             case { Kind: MessageKind.Reply or MessageKind.Fault } when TryEndRequest(in message):
                 return None; // the number of replies is limited by the requests of this side
-            case { Kind: MessageKind.Control, Type: ControlCode.Goodbye }:
-                return HandleControl(in message);
+            case { Kind: MessageKind.Control, Type: ControlCode.Goodbye or ControlCode.Cancel }:
+                return HandleControl(in message); // a dropped cancellation would leave its handler running
             case { Kind: MessageKind.Control, Type: ControlCode.Hello }:
                 return rate; // without these contracts, this side would continue with outdated contracts
             default:
                 var isOfBytes = rate == DisconnectReason.TooManyBytes;
                 _resources.Counters.Add(isOfBytes ? HostCounter.OverByteRate : HostCounter.OverMessageRate);
                 if (header.Kind == MessageKind.Request) // a requester without a timeout would wait until the connection ends
-                    peer.Replies.SendFault(header.Type, header.CorrelationId, FaultCode.OverRate, $"{rate}: the limit is {(isOfBytes ? _limits.BytesPerSecond : _limits.MessagesPerSecond)} a second. Send it later.");
+                {
+                    StreamTable.CloseDropped(peer, in message);
+                    ref var fault = ref isOfBytes ? ref _overByteRate : ref _overMessageRate;
+                    fault ??= Fault.Write(FaultCode.OverRate, $"{rate}: the limit is {(isOfBytes ? _limits.BytesPerSecond : _limits.MessagesPerSecond)} a second. Send it later.", int.MaxValue);
+                    peer.Replies.SendFault(header.Type, header.CorrelationId, fault);
+                }
+
                 return None;
         }
     }

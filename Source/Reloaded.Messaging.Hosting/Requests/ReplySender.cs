@@ -77,13 +77,18 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
         }
     }
 
-    public void SendFault(uint type, uint correlationId, int code, string text)
+    public void SendFault(uint type, uint correlationId, int code, string text) =>
+        SendFault(type, correlationId, Fault.Write(code, text, Math.Min(host.Options.MessageLimits.MaxMessageSize, connection.Sender.MaxMessageSize)));
+
+    /// <summary>Sends a fault.</summary>
+    /// <param name="type">The type of the request.</param>
+    /// <param name="correlationId">The id of the request.</param>
+    /// <param name="fault">The result of <see cref="Fault.Write"/>.</param>
+    public void SendFault(uint type, uint correlationId, byte[] fault)
     {
         peer.EndReports(correlationId);
         counters.CountFaultSent();
-        var header = new MessageHeader(type, MessageKind.Fault, correlationId);
-        var payload = Fault.Write(code, text, Math.Min(host.Options.MessageLimits.MaxMessageSize, connection.Sender.MaxMessageSize));
-        Send(host.Writer.PackRaw(header, payload), isSecret: false);
+        Send(host.Writer.PackRaw(new MessageHeader(type, MessageKind.Fault, correlationId), fault), isSecret: false);
     }
 
     /// <summary>Replies to a ping.</summary>

@@ -134,9 +134,13 @@ public static partial class HostStreams
         using var reports = new IncomingStream(peer, StreamTable.ReportsOfRequest, reportContract.IsSecret, StreamPull.OpensReports);
         var replying = peer.Requests.StartAttempt(contract, replyContract, in request, StreamContracts.NoTimeout, out var sent, out _, cancellationToken, peer.Host.Resources.Requests, reports.OpenReports).ReplyTask;
         _ = peer.Connection.Sender.Count(sent);
+        var isCanceled = false;
         if (sent == SendStatus.Sent)
             await Task.Run(ReadAsync, CancellationToken.None).ConfigureAwait(false); // a report may have arrived, and progress may block
-        return await replying.ConfigureAwait(false);
+        var reply = await replying.ConfigureAwait(false);
+        if (isCanceled)
+            cancellationToken.ThrowIfCancellationRequested(); // the last report was not read
+        return reply;
 
         async Task ReadAsync()
         {
@@ -151,9 +155,13 @@ public static partial class HostStreams
                         progress.Report(ItemReader.ReadOne(block, decoder));
                 }
             }
+            catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+            {
+                isCanceled = true;
+            }
             catch (Exception e)
             {
-                if (!cancellationToken.IsCancellationRequested && e is not RequestFailedException { Status: RequestStatus.Disconnected or RequestStatus.NotSent }) // for these, the request ends too
+                if (e is not RequestFailedException { Status: RequestStatus.Disconnected or RequestStatus.NotSent }) // for these, the request ends too
                     peer.Host.Events.ReportFailure(peer, reportContract.Type, e);
             }
         }

@@ -49,7 +49,8 @@ internal sealed class IncomingStream(Peer peer, long number, bool isSecret = fal
 
         var result = await _pulls.Peek().WaitAsync(pause, cancellationToken).ConfigureAwait(false);
         _ = _pulls.Dequeue();
-        _hasEnded = result is not { Status: RequestStatus.Replied, Reply.IsEnd: false };
+        var isLast = result is not { Status: RequestStatus.Replied, Reply.IsEnd: false };
+        _hasEnded = isLast && result is not ({ Status: RequestStatus.InvalidReply } or { Fault.Code: FaultCode.OverRate }); // for these, the producer still has the stream
         if (IsOfRequest && (result.Status is RequestStatus.Disconnected or RequestStatus.NotSent || result.Fault?.Code == FaultCode.Canceled))
         {
             IsCanceled = true;
@@ -57,7 +58,7 @@ internal sealed class IncomingStream(Peer peer, long number, bool isSecret = fal
             throw new OperationCanceledException(result.Fault?.Message ?? "The requester has disconnected.");
         }
 
-        if (_hasEnded && !IsOfRequest && beside?.Abort() is { } failure)
+        if (isLast && !IsOfRequest && beside?.Abort() is { } failure)
             ExceptionDispatchInfo.Throw(failure);
         return result.GetReply();
     }

@@ -24,7 +24,8 @@ internal sealed class ItemStream<T>(Peer peer, uint requestType, MessageContract
     private bool _hasEnded;
 
     /// <summary>Calls the program's handler, which creates the source. Its exceptions are thrown to the caller.</summary>
-    public void Open() => _source = open(Closed);
+    /// <exception cref="InvalidOperationException">Thrown when the handler returned <c>null</c>.</exception>
+    public void Open() => _source = open(Closed) ?? throw new InvalidOperationException($"The handler returned null in place of the items {typeof(T)}. Return an empty enumerable for no items.");
 
     protected override async ValueTask<StreamBlock> TakeAsync(int maxBytes)
     {

@@ -80,13 +80,17 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
     }
 
     /// <summary>Closes the stream, and returns a fault instead of the end to a consumer that has not read the end.</summary>
-    /// <returns>The exception of the source, once; otherwise, <c>null</c>.</returns>
+    /// <inheritdoc cref="TakeFailure"/>
     public Exception? Abort()
     {
         _isAborted = true;
         Dispose();
-        return Interlocked.Exchange(ref _failure, null);
+        return TakeFailure();
     }
+
+    /// <summary>Takes the exception of the source of a closed stream.</summary>
+    /// <returns>The exception of the source, once; otherwise, <c>null</c>.</returns>
+    public Exception? TakeFailure() => Interlocked.Exchange(ref _failure, null);
 
     /// <summary>Closes the stream: the token of the source is canceled, and every waiting or later pull returns the end.</summary>
     public void Dispose()
@@ -105,12 +109,12 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
     /// <summary>Returns the requested size of a block, limited so that a block fits into the outbox.</summary>
     protected static int LimitBlock(Peer peer, int maxBytes) => Math.Max(1, Math.Min(Math.Min(maxBytes, GetMaxBlock(peer)), peer.Host.Options.Limits.MaxPendingBytes / 4));
 
-    /// <summary>Keeps the exception of the source for <see cref="Abort"/>.</summary>
+    /// <summary>Keeps the exception of the source for <see cref="TakeFailure"/>.</summary>
     /// <returns><c>false</c> if the stream was closed before, so that the caller reports the exception; otherwise, <c>true</c>.</returns>
     protected bool TryKeep(Exception failure)
     {
         Interlocked.Exchange(ref _failure, failure);
-        return !IsClosed || Interlocked.Exchange(ref _failure, null) is null;
+        return !IsClosed || TakeFailure() is null;
     }
 
     /// <summary>Returns the next block. Called by one caller at a time.</summary>

@@ -109,6 +109,22 @@ internal sealed class StreamTable
     /// <summary>Returns an open stream of a peer; otherwise, <c>null</c>.</summary>
     public OutgoingStream? Find(long number, Peer peer) => _streams.GetValueOrDefault((peer, number));
 
+    /// <summary>Closes the stream or the reports of a close that is dropped, because no other message of the peer would close them.</summary>
+    /// <param name="peer">The peer that sent the request.</param>
+    /// <param name="request">The dropped request, which may be any other one.</param>
+    public static void CloseDropped(Peer peer, in ReceivedMessage request)
+    {
+        var type = request.Header.Type;
+        if (type is not (LibraryTypes.StreamPull or LibraryTypes.ItemPull or LibraryTypes.ReportPull) || !StreamContracts.Pull.Serializer.TryDeserialize(request.Payload, out var pull) || pull.MaxBytes > 0)
+            return;
+        if (type == LibraryTypes.ReportPull)
+            peer.Reports?.End(pull.Number);
+        else if (s_tables.TryGetValue(peer.Host, out var table))
+            table.Find(NumberOf(type, pull), peer)?.Dispose();
+    }
+
+    private static long NumberOf(uint type, StreamPull pull) => type == LibraryTypes.ItemPull ? ItemsOfRequest + pull.Number : pull.Number;
+
     private void Add(OutgoingStream stream, long number)
     {
         stream.Number = number;
@@ -128,7 +144,7 @@ internal sealed class StreamTable
             return default;
         }
 
-        var (number, maxBytes) = (context.Type == LibraryTypes.ItemPull ? ItemsOfRequest + pull.Number : pull.Number, pull.MaxBytes);
+        var (number, maxBytes) = (NumberOf(context.Type, pull), pull.MaxBytes);
         if (Find(number, context.Peer) is { } stream)
             return stream.AnswerAsync(maxBytes, context);
         if (number >= ItemsOfRequest && maxBytes > 0)
