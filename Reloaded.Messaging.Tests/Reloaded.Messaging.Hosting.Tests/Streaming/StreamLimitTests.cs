@@ -45,6 +45,19 @@ public sealed class StreamLimitTests
     }
 
     [Fact]
+    public async Task Source_of_a_handler_without_a_token_is_canceled_when_the_consumer_leaves()
+    {
+        var canceled = new TaskCompletionSource();
+        await using var server = await MessageHost.ListenAsync(_endpoint, host => host.OnStream((Ping _) => OneAsync(canceled)));
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+        var stream = await OpenAsync(client);
+
+        await stream.DisposeAsync();
+
+        await canceled.Task.InTime();
+    }
+
+    [Fact]
     public async Task Item_larger_than_a_block_arrives_alone()
     {
         var text = new string('x', 500_000);
@@ -252,6 +265,14 @@ public sealed class StreamLimitTests
             yield return new Pong(i);
             await Task.Yield();
         }
+    }
+
+    /// <summary>Creates one item, and waits until its enumeration is canceled.</summary>
+    private static async IAsyncEnumerable<Pong> OneAsync(TaskCompletionSource canceled, [EnumeratorCancellation] CancellationToken token = default)
+    {
+        yield return new Pong(1);
+        await using var registration = token.Register(canceled.SetResult);
+        await canceled.Task;
     }
 
     private static async IAsyncEnumerable<Note> EndlessNotesAsync()
