@@ -7,5 +7,7 @@ namespace Reloaded.Messaging.Benchmarks.Hosts;
 [MessageService]
 public interface IEcho
 {
-    Task<EchoMessage> EchoAsync(long a, long b, long c);
+    ValueTask<EchoMessage> EchoAsync(long a, long b, long c);
+
+    Task<EchoMessage> EchoTaskAsync(long a, long b, long c);
 }

@@ -115,8 +115,10 @@ public sealed class MessageGenerator : IIncrementalGenerator
     private static MarkedMessage? ParseMessage(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken)
     {
         var compilation = context.SemanticModel.Compilation;
-        return FindMarked(context, Names.Message, cancellationToken) is var (type, attribute) && MessageParser.Parse(type, attribute, compilation, null) is { } message
-            ? new MarkedMessage(message, new(GenericMessages.ModelsIn(GenericMessages.PartsOf(type, compilation), compilation)))
+        return FindMarked(context, Names.Message, cancellationToken) is var (type, attribute)
+            ? ParsedTypes.Of(compilation).GetOrRead(type, () => MessageParser.Parse(type, attribute, compilation, null) is { } message
+                ? new MarkedMessage(message, new(GenericMessages.ModelsIn(GenericMessages.PartsOf(type, compilation), compilation)))
+                : null)
             : null;
     }
 
@@ -124,8 +126,10 @@ public sealed class MessageGenerator : IIncrementalGenerator
     private static MarkedService? ParseService(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken)
     {
         var compilation = context.SemanticModel.Compilation;
-        return FindMarked(context, Names.Service, cancellationToken) is var (type, _) && ServiceParser.Parse(type, compilation, null) is { } service
-            ? new MarkedService(service, new(GenericMessages.ModelsIn(ServiceParser.PartsOf(type), compilation)))
+        return FindMarked(context, Names.Service, cancellationToken) is var (type, _)
+            ? ParsedTypes.Of(compilation).GetOrRead(type, () => ServiceParser.Parse(type, compilation, null) is { } service
+                ? new MarkedService(service, new(GenericMessages.ModelsIn(ServiceParser.PartsOf(type), compilation)))
+                : null)
             : null;
     }
 

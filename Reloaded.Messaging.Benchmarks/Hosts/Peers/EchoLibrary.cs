@@ -167,7 +167,7 @@ public static class MessagingEcho
 
     public static async Task<EchoClient> ConnectAsync(string address) => new Client(await MessageHost.ConnectAsync(MessageEndpoint.Parse(address), options: s_options));
 
-    private sealed class Client(MessageClient client) : EchoClient<EchoBytes>, IItemClient
+    private sealed class Client(MessageClient client) : EchoClient<EchoBytes>, IItemExchange
     {
         public async Task<long> SendAsync(IAsyncEnumerable<byte[]> items, bool isSlow) => (await client.Server.RequestAsync(
             MessageContract.GetDeclared<SendItems>(), MessageContract.GetDeclared<EchoBytes>(), MessageContract.GetDeclared<ItemCount>(), new SendItems(isSlow), items.Select(static item => new EchoBytes(item)))).Count;

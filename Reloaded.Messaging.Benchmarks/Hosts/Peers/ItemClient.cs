@@ -19,7 +19,7 @@ public enum ItemDirection
     Both,
 }
 
-/// <summary>A client that streams arrays of bytes, in both directions.</summary>
+/// <summary>A client that streams arrays of bytes, in either direction.</summary>
 public interface IItemClient
 {
     /// <summary>Sends items with a request.</summary>
@@ -30,7 +30,11 @@ public interface IItemClient
 
     /// <summary>Requests items.</summary>
     IAsyncEnumerable<byte[]> ReceiveAsync(int size, int milliseconds);
+}
 
+/// <summary>A client that also streams in both directions at once.</summary>
+public interface IItemExchange : IItemClient
+{
     /// <summary>Sends items, each of which the server returns.</summary>
     IAsyncEnumerable<byte[]> ExchangeAsync(IAsyncEnumerable<byte[]> items);
 }
@@ -82,7 +86,7 @@ public static class Items
         {
             ItemDirection.In => await client.SendAsync(Source(size, milliseconds), isSlow: false),
             ItemDirection.Out => await CountAsync(client.ReceiveAsync(size, milliseconds), isSlow: false),
-            _ => await CountAsync(client.ExchangeAsync(Source(size, milliseconds)), isSlow: false),
+            _ => await CountAsync(((IItemExchange)client).ExchangeAsync(Source(size, milliseconds)), isSlow: false),
         };
         return (count / Stopwatch.GetElapsedTime(begun).TotalSeconds, count);
     }

@@ -54,8 +54,6 @@ public static class StreamJsonRpcEcho
         public Task<long> Send(IAsyncEnumerable<byte[]> items, bool isSlow) => Items.CountAsync(items, isSlow);
 
         public IAsyncEnumerable<byte[]> Receive(int size, int milliseconds) => Group(Items.Source(size, milliseconds));
-
-        public IAsyncEnumerable<byte[]> Exchange(IAsyncEnumerable<byte[]> items) => Group(items);
     }
 
     private sealed class Client(JsonRpc rpc) : EchoClient<byte[]>, IItemClient
@@ -66,12 +64,6 @@ public static class StreamJsonRpcEcho
         public async IAsyncEnumerable<byte[]> ReceiveAsync(int size, int milliseconds)
         {
             await foreach (var item in await rpc.InvokeAsync<IAsyncEnumerable<byte[]>>(nameof(Target.Receive), size, milliseconds))
-                yield return item;
-        }
-
-        public async IAsyncEnumerable<byte[]> ExchangeAsync(IAsyncEnumerable<byte[]> items)
-        {
-            await foreach (var item in await rpc.InvokeWithCancellationAsync<IAsyncEnumerable<byte[]>>(nameof(Target.Exchange), [Group(items)], [typeof(IAsyncEnumerable<byte[]>)], CancellationToken.None))
                 yield return item;
         }
 
@@ -137,7 +129,7 @@ public static class GrpcEcho
             await writer.WriteAsync(new EchoData { Data = UnsafeByteOperations.UnsafeWrap(item) });
     }
 
-    private sealed class Client(GrpcChannel channel) : EchoClient<EchoData>, IItemClient
+    private sealed class Client(GrpcChannel channel) : EchoClient<EchoData>, IItemExchange
     {
         private readonly ByteEcho.ByteEchoClient _client = new(channel);
 
@@ -229,7 +221,7 @@ public static class SignalREcho
         public IAsyncEnumerable<byte[]> Exchange(IAsyncEnumerable<byte[]> items) => items;
     }
 
-    private sealed class Client(HubConnection connection) : EchoClient<byte[]>, IItemClient
+    private sealed class Client(HubConnection connection) : EchoClient<byte[]>, IItemExchange
     {
         public Task<long> SendAsync(IAsyncEnumerable<byte[]> items, bool isSlow) => connection.InvokeAsync<long>(nameof(EchoHub.Send), items, isSlow);
 
