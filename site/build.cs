@@ -81,7 +81,7 @@ try
     writer.WriteContents(sections);
     Run(site, "docfx", "build", "docfx.json", "--warningsAsErrors", "--logLevel", "warning", "--metadata", $"_appFooter=Version {writer.Version}");
 
-    var published = new Published(output, documents, writer.TypesByUse);
+    var published = new Published(site, output, documents, writer.TypesByUse);
     published.Finish();
     var problems = published.Check();
     foreach (var problem in problems)
@@ -584,7 +584,7 @@ internal static class AsyncApi
 }
 
 /// <summary>The site as docfx wrote it.</summary>
-internal sealed class Published(string output, List<Document> documents, List<ApiType> types)
+internal sealed class Published(string site, string output, List<Document> documents, List<ApiType> types)
 {
     private readonly Dictionary<string, string> _pages = Directory.EnumerateFiles(output, "*.html", SearchOption.AllDirectories).Where(static path => Path.GetFileName(path) != "toc.html")
         .ToDictionary(path => Path.GetRelativePath(output, path).Replace('\\', '/'), File.ReadAllText);
@@ -603,6 +603,7 @@ internal sealed class Published(string output, List<Document> documents, List<Ap
         }
 
         File.WriteAllText(Path.Combine(output, ".nojekyll"), ""); // GitHub Pages then serves the folder as it is
+        File.Copy(Path.Combine(site, "404.html"), Path.Combine(output, "404.html")); // and this file at an address without a page
 
         // A type or a member is a result of its own, and is found by its name. A guide is found by its headings before its text. Pages of figures and of the
         // library itself name everything: they are found by their description alone. The first page and those of packages repeat other pages.

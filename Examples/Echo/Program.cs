@@ -40,13 +40,13 @@ try
     {
         new("1 in flight", endpoint, 1, 1),
         new("64 in flight", endpoint, 1, 64),
-        new("2 connections, each 64 in flight", endpoint, 2, 64),
-        new("16 connections, each 1 in flight", endpoint, 16, 1),
+        new("2 x 64 in flight", endpoint, 2, 64),
+        new("16 x 1 in flight", endpoint, 16, 1),
     };
     foreach (var run in runs)
         await run.MeasureAsync(TimeSpan.FromSeconds(1), part => ProgressBar.Show(run.Name, part));
 
-    var table = new Table("requests", "replies/s", "p50 us", "p99 us", "p99.9 us", "bytes allocated per request");
+    var table = new Table("requests", "replies/s", "p50 us", "p99 us", "p99.9 us", "bytes each");
     long total = 0;
     foreach (var run in runs)
     {
@@ -55,7 +55,7 @@ try
     }
 
     Console.WriteLine();
-    table.Print("Round trips (allocation: the sum of the two processes, including the first request)");
+    table.Print("Round trips over 1, 2 or 16 connections, and the bytes that both processes allocated for each request, with the first one");
     var counted = runs[^1].Server!.Answered;
     Screen.WriteLine($"The client received {total:N0} replies, and the server sent {counted:N0}: {(counted == total ? "no reply was lost" : "REPLIES WERE LOST")}.", counted == total ? Tone.Done : Tone.Fault);
     Console.WriteLine("Next: docs/transports.md, or dotnet run -c Release --project Examples/FileTransfer");

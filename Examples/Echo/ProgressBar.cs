@@ -11,7 +11,7 @@ public static class ProgressBar
     {
         part = Math.Min(part, 1);
         var filled = (int)(part * Width);
-        var line = $"{name,-36} [{new string('#', filled)}{new string('.', Width - filled)}] {part,4:P0}";
+        var line = $"{name,-18} [{new string('#', filled)}{new string('.', Width - filled)}] {part,4:P0}";
         if (part >= 1)
             Console.WriteLine(Console.IsOutputRedirected ? line : $"\r{line}");
         else if (!Console.IsOutputRedirected)

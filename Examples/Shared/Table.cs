@@ -4,11 +4,9 @@ using System.Linq;
 
 namespace Examples;
 
-/// <summary>Prints a table in plain text. The first column is left-aligned, the others are right-aligned. A table that is wider than a terminal breaks the names of its columns.</summary>
+/// <summary>Prints a table in plain text. The first column is left-aligned, the others are right-aligned. A table that is wider than the terminal breaks the names of its columns.</summary>
 public sealed class Table(params string[] columns)
 {
-    private const int Terminal = 80;
-
     private readonly List<string[]> _rows = [];
 
     public void Add(params string[] cells) => _rows.Add(cells);
@@ -17,17 +15,18 @@ public sealed class Table(params string[] columns)
     {
         if (title is not null)
             Screen.WriteLine(title);
-        foreach (var (line, isHead) in Lines())
+        foreach (var (line, isHead) in Lines(Console.IsOutputRedirected ? 80 : Console.WindowWidth))
             Screen.WriteLine(line, isHead ? Tone.Dim : Tone.Plain);
         Console.WriteLine();
     }
 
     /// <summary>Returns the lines of the table: the head, which ends with dashes, and the rows.</summary>
-    public IEnumerable<(string Line, bool IsHead)> Lines()
+    /// <param name="width">The width above which the names of the columns are broken.</param>
+    public IEnumerable<(string Line, bool IsHead)> Lines(int width)
     {
         var widths = columns.Select((column, i) => _rows.Select(row => row[i].Length).Append(column.Length).Max()).ToArray();
         var heads = Array.ConvertAll(columns, static column => new[] { column });
-        if (widths.Sum() + (2 * (widths.Length - 1)) > Terminal)
+        if (widths.Sum() + (2 * (widths.Length - 1)) > width)
         {
             widths = [.. columns.Select((column, i) => _rows.Select(row => row[i].Length).Concat(column.Split(' ').Select(static word => word.Length)).Max())];
             heads = [.. columns.Select((column, i) => Break(column, widths[i]).ToArray())];

@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -19,4 +20,10 @@ public sealed class HandlerFailure
 
     /// <summary>The name of the .NET type of the message; <see langword="null"/> if this host handles and announces no such type, or if <see cref="Type"/> is 0.</summary>
     public string? TypeName { get; init; }
+
+    /// <summary>The message and the peer, for log messages.</summary>
+    internal string Place => $"message: {TypeName ?? Type.ToString(CultureInfo.InvariantCulture)}, peer: {Peer?.RemoteName ?? "none"}";
+
+    /// <summary>The message, the peer, and the exception with its stack trace.</summary>
+    public override string ToString() => $"{Place}: {Exception}";
 }

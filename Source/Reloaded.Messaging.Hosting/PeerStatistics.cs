@@ -28,4 +28,8 @@ public readonly struct PeerStatistics
 
     /// <summary>Over UDP, the state of the network path: round trip, jitter, losses in both directions, window and queue; otherwise, <see langword="null"/>.</summary>
     public PathStatistics? Path { get; }
+
+    /// <summary>The values of all properties, for log messages.</summary>
+    public override string ToString() => FormattableString.Invariant(
+        $"silent for {Silence}, round trip {RoundTripTime}, bytes: {BytesSent} sent, {BytesReceived} received, {PendingBytes} pending; outdated datagrams: {OutdatedDatagrams}; path: {Path}");
 }

@@ -13,4 +13,7 @@ public readonly struct PumpStall
 
     /// <summary>The time since the last call of <see cref="MessageHost.Pump"/>, or since messages began to wait.</summary>
     public TimeSpan Waited { get; }
+
+    /// <summary>The number and the time in a sentence.</summary>
+    public override string ToString() => FormattableString.Invariant($"{Messages} messages wait, and Pump was not called for {Waited.TotalSeconds:F1} s.");
 }

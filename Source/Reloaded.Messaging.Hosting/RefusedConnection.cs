@@ -11,4 +11,7 @@ public sealed class RefusedConnection
 
     /// <summary>The reason.</summary>
     public DisconnectReason Reason { get; }
+
+    /// <summary>The remote side and the reason.</summary>
+    public override string ToString() => $"{RemoteName}: {Reason}";
 }

@@ -75,6 +75,9 @@ public sealed class CompatiblePeer
     /// <returns>Completes when the connection has ended.</returns>
     public Task DisconnectAsync() => EndAsync(DisconnectReason.Requested);
 
+    /// <summary>The address of the program.</summary>
+    public override string ToString() => RemoteName;
+
     /// <summary>Raises the event of the host, and handles messages until the connection ends.</summary>
     internal async Task RunAsync()
     {

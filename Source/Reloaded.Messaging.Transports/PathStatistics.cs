@@ -36,4 +36,8 @@ public readonly struct PathStatistics
 
     /// <summary>The number of bytes that wait for the window or for the receiver.</summary>
     public int QueuedBytes { get; }
+
+    /// <summary>The values of all properties, for log messages.</summary>
+    public override string ToString() => FormattableString.Invariant(
+        $"round trip {RoundTripTime}, jitter {Jitter}, losses {ReceivedLossShare} in and {SentLossShare} out, window {CongestionWindow}, in flight {BytesInFlight}, queued {QueuedBytes}");
 }

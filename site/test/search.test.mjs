@@ -1,9 +1,11 @@
 // Searches the built site by the script of docfx that its pages run, and follows links from the first page, without a browser. It needs "dotnet run site/build.cs".
 // Run it by "node --test site/test/search.test.mjs".
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { runInNewContext } from 'node:vm';
 import { links, output, pages, read } from './site.mjs';
 
 /** Returns the addresses of the results, the best first. */
@@ -107,4 +109,15 @@ test('First_page_has_the_figure_beside_SignalR', async () => {
   const all = first().find(link => link.text === 'All figures').href.split('#')[0];
   assert.ok(read(all).includes(`SignalR, MessagePack (TCP) ${figure}`), `${all} has no ${figure}.`);
   assert.ok((await search('SignalR')).filter(path => path.startsWith('docs/')).slice(0, 3).includes('docs/comparison.html'));
+});
+
+test('Missing_page_leads_to_the_pages_of_the_site_from_each_address', () => {
+  const page = read('404.html'), addresses = links(page).map(link => link.href);
+  assert.ok(addresses.length > 2);
+  for (const address of addresses) assert.ok(existsSync(join(output, address)), address);
+  for (const [pathname, root] of Object.entries({ '/old.html': '/', '/old': '/', '/docs/old.html': '/', '/docs/a/b': '/', '/Reloaded.Messaging/old.html': '/Reloaded.Messaging/', '/Reloaded.Messaging/docs/old.html': '/Reloaded.Messaging/', '/Reloaded.Messaging/api/Reloaded.Old.html': '/Reloaded.Messaging/' })) {
+    const documentLinks = addresses.map(href => ({ href, getAttribute: () => href }));
+    runInNewContext(page.match(/<script>(.*?)<\/script>/s)[1], { location: { pathname }, document: { links: documentLinks } });
+    assert.deepEqual(documentLinks.map(link => link.href), addresses.map(address => root + address), pathname);
+  }
 });

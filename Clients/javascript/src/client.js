@@ -1,6 +1,6 @@
 /** A client: events, requests and replies in both directions, streams and files. */
 
-import { checkSize } from "./contracts.js";
+import { checkSize, findEvent } from "./contracts.js";
 import { ConnectionError, PayloadError } from "./errors.js";
 import { Keeper } from "./keeper.js";
 import { IncomingStream, closeLate, numberOf, readItems, remoteFault } from "./streams.js";
@@ -49,7 +49,7 @@ export class Client extends Keeper {
 
     /** Handles an event. */
     on(event, handler) {
-        this.#register(event, [], value => handler(value));
+        this.#register(findEvent(this.schema, event).id, [], value => handler(value));
     }
 
     /** Answers a request with the value that the handler returns. With `null` in place of a reply, the request is acknowledged when the handler has completed. `items` is the contract of the items that arrive with the request, and `progress` that of the reports of its progress. */
@@ -83,7 +83,7 @@ export class Client extends Keeper {
 
     /** Sends an event. Waits while many bytes wait to be sent. Rejects with a ConnectionError, a ContractMismatch or a PayloadError. */
     async send(event, value, { signal = null } = {}) {
-        const [contract, session] = [this.schema.find(event), this.#getSession()];
+        const [contract, session] = [findEvent(this.schema, event), this.#getSession()];
         session.contracts.check(contract);
         const [payload, size] = this._payloads.write(contract, value);
         checkSize(contract.name, payload, session.largest);

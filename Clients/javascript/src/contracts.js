@@ -61,6 +61,14 @@ export class RemoteContracts {
     }
 }
 
+/** Finds a contract that is sent or handled as an event. Throws a PayloadError, also if it is that of a request. */
+export function findEvent(schema, name) {
+    const contract = schema.find(name);
+    if (contract.role === "request" || contract.role === "stream")
+        throw new PayloadError(`${contract.name} is a request, and not an event. Use request or stream to send it, and onRequest or onStream to answer it.`);
+    return contract;
+}
+
 /** The payloads of a client: encoding with compression, and decoding. */
 export class Payloads {
     constructor(schema, compressors, decompressors) {

@@ -81,6 +81,20 @@ test("a request that times out is canceled, and its late reply is ignored", asyn
     assert.deepEqual(await next, { Number: 42 });
 });
 
+test("a request is not sent or handled as an event", async context => {
+    const { sent, client } = await connect(context, () => {}, new Schema({
+        contracts: ["request", "stream", "event"].map((role, index) => ({ id: index + 1, name: `T.${role}`, kind: "message", struct: false, version: 1, serializer: "binary", compressor: null, role, fields: [] })),
+    }));
+    for (const name of ["request", "stream"]) {
+        await assert.rejects(client.send(name), { name: "PayloadError", message: `T.${name} is a request, and not an event. Use request or stream to send it, and onRequest or onStream to answer it.` });
+        assert.throws(() => client.on(name, () => {}), { name: "PayloadError", message: /is a request/ });
+    }
+    assert.deepEqual(sent, []);
+    client.on("event", () => {});
+    await client.send("event");
+    assert.equal(sent.at(-1), "0103");
+});
+
 test("a request whose reply has another contract is not sent", async context => {
     const contracts = [...MESSAGES.contracts.values()].map(one => ({
         ...one, struct: one.isStruct, version: one.name === "T.Pong" ? 2 : 1, reply: one.name === "T.Ping" ? 2 : undefined, fields: one.fields.map(field => ({ ...field, type: field.type.kind, shape: "0" })),

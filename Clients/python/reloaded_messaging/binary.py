@@ -88,6 +88,7 @@ class Contract:
     fields: tuple[Field, ...]
     layout: str | None = None
     reply: int | None = None  # the id of the reply, or of the items of a stream; None if there is none, or if it is not known
+    is_request: bool = False  # whether the schema names it as a request, or as a request of a stream
 
 
 class Schema:
@@ -102,7 +103,7 @@ class Schema:
             for one in document["contracts"]:
                 fields = tuple(Field(f["number"], f["name"], _parse(_TOKEN.findall(f["type"])), int(f["shape"], 16), f.get("default"), f.get("computed", False)) for f in one["fields"])
                 self.contracts[one["id"]] = Contract(
-                    one["id"], one["name"], one["kind"], one["struct"], one["version"], one["serializer"], one["compressor"] and (one.get("compressorName") or one["compressor"]), fields, one.get("layout"), one.get("reply", one.get("item"))
+                    one["id"], one["name"], one["kind"], one["struct"], one["version"], one["serializer"], one["compressor"] and (one.get("compressorName") or one["compressor"]), fields, one.get("layout"), one.get("reply", one.get("item")), one.get("role") in ("request", "stream")
                 )  # fmt: skip
         for contract in self.contracts.values():
             parts = contract.name.split(".")

@@ -51,6 +51,14 @@ class RemoteContracts:
         return handshake.find_mismatch(self._schema, own, new)
 
 
+def find_event(schema: Schema, name: str | int) -> Contract:
+    """Finds a contract that is sent or handled as an event. Raises :class:`PayloadError`, also if it is that of a request."""
+    contract = schema.find(name)
+    if contract.is_request:
+        raise PayloadError(f"{contract.name} is a request, and not an event. Use request or stream to send it, and on_request or on_stream to answer it.")
+    return contract
+
+
 def write_payload(schema: Schema, contract: Contract, value: Any) -> tuple[bytes, int | None]:
     """Returns a payload, and its size after decompression if it is compressed. Raises :class:`PayloadError`."""
     payload = schema.write(contract, value)

@@ -12,7 +12,7 @@ from typing import Any, AsyncGenerator, AsyncIterable, Awaitable, BinaryIO, Call
 
 from . import files, progress as reports
 from .binary import Contract, PayloadError, Schema
-from .contracts import check_size, read_payload, write_payload
+from .contracts import check_size, find_event, read_payload, write_payload
 from .endpoints import Endpoint
 from .errors import Progress, TransferError
 from .keeper import Keeper
@@ -78,7 +78,7 @@ class Host(Keeper):
 
     def on(self, event: str, handler: Callable[[Value], Any]) -> None:
         """Handles an event. A coroutine function runs as a task: handlers begin in the order of the events, and may end in another order."""
-        contract = self.schema.find(event)
+        contract = find_event(self.schema, event)
         self._register(contract.id, Handler(contract.name, self._reader(contract), lambda _session, value, _id: handler(value), None, (contract,)))
 
     def on_request(self, request: str, reply: str | None, handler: Callable[..., Any], *, items: str | None = None, progress: str | None = None) -> None:
@@ -119,7 +119,7 @@ class Host(Keeper):
 
     async def send(self, event: str, value: Value | None = None) -> None:
         """Sends an event. Waits while many bytes wait to be sent."""
-        contract, session = self.schema.find(event), self._get_session()
+        contract, session = find_event(self.schema, event), self._get_session()
         session.contracts.check(contract)
         payload, size = write_payload(self.schema, contract, value)
         check_size(contract, payload, session.largest)

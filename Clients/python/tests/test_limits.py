@@ -10,7 +10,7 @@ import threading
 import unittest
 from typing import Callable
 
-from reloaded_messaging import Client, Header, Kind, PayloadError
+from reloaded_messaging import Client, Header, Kind, PayloadError, Schema
 from reloaded_messaging.contracts import MAX_CONTRACTS
 from reloaded_messaging.session import MAX_RUNNING
 from reloaded_messaging.wire import BLOCK, CANCEL, HELLO, PING, PONG, STREAM, read_fault, write_uvarint
@@ -159,6 +159,24 @@ class Limits(unittest.TestCase):
         for name in ("Missing", "vent", 99):
             with self.subTest(name=name), self.assertRaisesRegex(PayloadError, "no contract .*Samples.Event"):
                 SCHEMA.find(name)
+
+    def test_request_is_not_sent_or_handled_as_an_event(self) -> None:
+        roles = {"Request": "request", "Stream": "stream", "Event": "event"}
+        common = {"kind": "message", "struct": False, "version": 1, "serializer": "binary", "compressor": None, "fields": []}
+        schema = Schema({"contracts": [{"id": id_, "name": name, "role": role, **common} for id_, (name, role) in enumerate(roles.items(), 1)]})
+        received = queue.Queue[tuple[Header, bytes]]()
+        client = Client(self.serve(lambda server, stream: received.put(server.receive(stream))).endpoint, schema)
+        self.addCleanup(client.close)
+        for name in ("Request", "Stream"):
+            with self.assertRaisesRegex(PayloadError, f"{name} is a request, and not an event. Use request or stream to send it"):
+                client.on(name, print)
+        client.on("Event", print)
+        client.connect()
+        for name in ("Request", "Stream"):
+            with self.assertRaisesRegex(PayloadError, f"{name} is a request, and not an event. Use request or stream to send it"):
+                client.send(name)
+        client.send("Event")
+        self.assertEqual(3, received.get(timeout=WAIT)[0].type)
 
     def test_canceled_request_is_fault_5(self) -> None:
         answers = queue.Queue[tuple[Header, bytes]]()

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -53,6 +54,18 @@ public sealed class HostingPageTests
         ModList list = await game.RequestAsync(new ListMods(LoadedOnly: true));
 
         Assert.Equal(["1", "2"], list.Ids);
+    }
+
+    [Theory]
+    [InlineData("threading.md")]
+    [InlineData("observability.md")]
+    public void Table_of_the_page_has_each_event_of_hosts(string page)
+    {
+        var rows = File.ReadAllLines(Page.PathOf(page)).Where(static line => line.StartsWith("| `", StringComparison.Ordinal)).Select(static line => line.Split(" | ")[0]).ToList();
+        string[] events = [.. new[] { typeof(MessageServer), typeof(MessageClient) }.SelectMany(static type => type.GetEvents()).Select(static one => one.Name).Distinct()];
+
+        Assert.Contains(nameof(MessageServer.ConnectionRefused), events);
+        Assert.All(events, name => Assert.Contains(rows, row => row.Contains($"{name}`", StringComparison.Ordinal)));
     }
 
     [Fact]

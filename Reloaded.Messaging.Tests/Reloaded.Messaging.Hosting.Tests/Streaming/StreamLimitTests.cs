@@ -45,6 +45,19 @@ public sealed class StreamLimitTests
     }
 
     [Fact]
+    public async Task Source_of_a_handler_without_a_token_is_canceled_when_the_consumer_leaves()
+    {
+        var ended = Signal.New<bool>();
+        await using var server = await MessageHost.ListenAsync(_endpoint, host => host.OnStream((Ping _) => WaitingAsync(ended)));
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+        var stream = await OpenAsync(client);
+
+        await stream.DisposeAsync();
+
+        Assert.True(await ended.Task.InTime());
+    }
+
+    [Fact]
     public async Task Item_larger_than_a_block_arrives_alone()
     {
         var text = new string('x', 500_000);
@@ -298,7 +311,7 @@ public sealed class StreamLimitTests
     }
 
     /// <summary>Yields an item, and then waits for the token.</summary>
-    private static async IAsyncEnumerable<Pong> WaitingAsync(TaskCompletionSource<bool> ended, [EnumeratorCancellation] CancellationToken token)
+    private static async IAsyncEnumerable<Pong> WaitingAsync(TaskCompletionSource<bool> ended, [EnumeratorCancellation] CancellationToken token = default)
     {
         yield return default;
         try

@@ -71,6 +71,10 @@ public abstract class SerializerContractTests<T>
     }
 
     [Fact]
+    public void Null_is_refused_by_the_sender() =>
+        Assert.Equal(default(T) is null, Record.Exception(() => Serialize(default!)) is ArgumentNullException);
+
+    [Fact]
     public void Two_threads_may_use_it_at_once()
     {
         var serializer = Serializer;

@@ -10,4 +10,7 @@ public sealed class LiteNetSurfaceTests
 
     [Fact]
     public void Defaults_are_those_of_their_texts() => DocumentedDefaults.Assert(typeof(LiteNetTransport).Assembly);
+
+    [Fact]
+    public void Arguments_of_events_and_statistics_print_their_values() => LoggedTypes.AssertPrinted(typeof(CompatibleHost).Assembly);
 }

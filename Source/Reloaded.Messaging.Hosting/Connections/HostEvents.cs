@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Concurrent;
-using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -11,8 +10,8 @@ internal sealed class HostEvents
 {
     private readonly ConcurrentDictionary<Task, bool> _raising = new(concurrencyLevel: 1, capacity: 1);
 
-    private Action<PumpStall>? _unheardStall = static stall => Console.Error.WriteLine(FormattableString.Invariant(
-        $"Reloaded.Messaging: {stall.Messages} messages wait, and Pump was not called for {stall.Waited.TotalSeconds:F1} s. Call MessageHost.Pump once a frame. PumpStalled reports further stalls.")); // null after its call
+    private Action<PumpStall>? _unheardStall = static stall => Console.Error.WriteLine(
+        $"Reloaded.Messaging: {stall} Call MessageHost.Pump once a frame. PumpStalled reports further stalls."); // null after its call
 
     public event Action<Peer>? PeerConnected;
 
@@ -31,7 +30,7 @@ internal sealed class HostEvents
     public event Action<PumpStall>? PumpStalled;
 
     /// <summary>Counts and reports the exceptions of message handlers and event handlers.</summary>
-    public readonly FailureReporter<HandlerFailure> Failures = new(WriteUnheard);
+    public readonly FailureReporter<HandlerFailure> Failures = new(static failure => UnheardFailure.Write(failure.Exception, failure.Place, "MessageHost.HandlerFailed"));
 
     /// <summary>Counts an exception of a listener of spans whose message goes to many peers. The event <see cref="MessageHost.HandlerFailed"/> names one peer, so it is not raised.</summary>
     public Action<Exception> ObserverFailed => field ??= _ => Failures.CountOnly();
@@ -70,11 +69,6 @@ internal sealed class HostEvents
 
     /// <summary>Completes when each task that is tracked now has raised its events.</summary>
     public Task WaitUntilRaisedAsync() => Task.WhenAll(_raising.Keys);
-
-    private static void WriteUnheard(HandlerFailure failure) => UnheardFailure.Write(
-        failure.Exception,
-        $"message: {failure.TypeName ?? failure.Type.ToString(CultureInfo.InvariantCulture)}, peer: {failure.Peer?.RemoteName ?? "none"}",
-        "MessageHost.HandlerFailed");
 
     private void Raise<T>(Action<Peer, T>? handlers, Peer peer, T value) => Call(peer, () => handlers?.Invoke(peer, value));
 

@@ -11,6 +11,14 @@ public static partial class HostStreams
 {
     private const int DefaultCapacity = 1024;
 
+    /// <summary>Registers a handler that replies to requests of a type with a stream of items, by the declared contracts. Only the enumeration of the items receives the token.</summary>
+    /// <inheritdoc cref="OnStream{TRequest, TItem}(MessageHost, MessageContract{TRequest}, MessageContract{TItem}, Func{TRequest, Peer, CancellationToken, IAsyncEnumerable{TItem}})"/>
+    public static HandlerRegistration OnStream<TRequest, TItem>(this MessageHost host, Func<TRequest, IAsyncEnumerable<TItem>> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return host.OnStream<TRequest, TItem>((request, _, _) => handler(request));
+    }
+
     /// <summary>Registers a handler that replies to requests of a type with a stream of items, by the declared contracts.</summary>
     /// <inheritdoc cref="OnStream{TRequest, TItem}(MessageHost, MessageContract{TRequest}, MessageContract{TItem}, Func{TRequest, Peer, CancellationToken, IAsyncEnumerable{TItem}})"/>
     public static HandlerRegistration OnStream<TRequest, TItem>(this MessageHost host, Func<TRequest, CancellationToken, IAsyncEnumerable<TItem>> handler)

@@ -47,6 +47,9 @@ public sealed class JsonMessageSerializer<T> : IMessageSerializer<T>
     /// <inheritdoc/>
     public void Serialize(in T value, MessageBuffer buffer)
     {
+        if (value is null)
+            throw new ArgumentNullException(nameof(value)); // receivers refuse the literal null
+
         // One spare writer per contract: concurrent threads create their own writers, and the last returned writer is kept.
         var writer = Interlocked.Exchange(ref _spare, null);
         if (writer is null)
