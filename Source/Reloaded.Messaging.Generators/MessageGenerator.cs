@@ -128,7 +128,7 @@ public sealed class MessageGenerator : IIncrementalGenerator
         var compilation = context.SemanticModel.Compilation;
         return FindMarked(context, Names.Service, cancellationToken) is var (type, _)
             ? ParsedTypes.Of(compilation).GetOrRead(type, () => ServiceParser.Parse(type, compilation, null) is { } service
-                ? new MarkedService(service, new(GenericMessages.ModelsIn(ServiceParser.PartsOf(type), compilation)))
+                ? new MarkedService(service, new(GenericMessages.ModelsIn(ServiceParser.PartsOf(type, compilation), compilation)))
                 : null)
             : null;
     }

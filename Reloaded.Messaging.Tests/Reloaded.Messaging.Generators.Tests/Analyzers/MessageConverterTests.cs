@@ -98,6 +98,18 @@ public sealed class MessageConverterTests
         await Contract.Accept(Struct.Replace("[|P|]", "P", StringComparison.Ordinal) + Types);
     }
 
+    [Theory]
+    [InlineData("public record struct Pair([MessageConverter(typeof(OfPlain))] Plain A, int B);")]
+    [InlineData("public record struct Pair([MessageConverter(typeof(OfPlain))] Plain A, bool B);")]
+    [InlineData("public record struct Pair([property: MessageConverter(typeof(OfPlain))] Plain A, int B);")]
+    [InlineData("public struct Pair { [MessageConverter(typeof(OfPlain))] public Plain A; public bool B; }")]
+    public async Task Plain_struct_with_a_converter_on_a_member_is_reported(string pair)
+    {
+        var found = await Contract.Expect("RM1003", pair + "[Message] public class M { public Pair [|P|] { get; set; } }" + Types);
+
+        Assert.Contains("it has the field 'A' with a converter; mark the struct [Message]", Assert.Single(found).GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Valid_converter_is_not_reported_and_its_code_compiles()
     {

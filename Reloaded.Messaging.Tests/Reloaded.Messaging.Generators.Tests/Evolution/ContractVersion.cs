@@ -12,7 +12,7 @@ namespace Reloaded.Messaging.Tests.Evolution;
 /// <summary>One version of a program: a message <c>M</c>, a value of it, and what a receiver shows of a value. Compiled with the generator, and loaded beside other versions.</summary>
 internal sealed class ContractVersion
 {
-    private const string Usings = "using System;\nusing System.Collections.Generic;\nusing System.Numerics;\nusing Reloaded.Messaging;\nusing Reloaded.Messaging.Hosting;\n";
+    private const string Usings = "using System;\nusing System.Collections.Generic;\nusing System.Linq;\nusing System.Numerics;\nusing Reloaded.Messaging;\nusing Reloaded.Messaging.Hosting;\n";
 
     private const string Questions = """
         [Message(1)] public record Shown(string Text);

@@ -23,6 +23,13 @@ public sealed class MissingFieldTests
     private const string Usings = "#pragma warning disable\nusing System;\nusing System.Collections.Generic;\nusing System.Linq;\nusing Reloaded.Messaging;\n";
 
     private const string Support = """
+        [assembly: MessageConverter(typeof(Ranks))]
+        public enum Rank { Low, Middle, High }
+        public static class Ranks
+        {
+            public static string ToSurrogate(Rank value) => value.ToString();
+            public static bool TryFromSurrogate(string surrogate, out Rank value) => Enum.TryParse(surrogate, out value);
+        }
         public static class Num
         {
             public const int Four = 4;
@@ -53,10 +60,12 @@ public sealed class MissingFieldTests
             {
                 null => isNullable ? "null" : "null or empty",
                 string { Length: 0 } when !isNullable => "null or empty",
-                List<int> { Count: 0 } when !isNullable => "null or empty",
+                System.Collections.Immutable.ImmutableArray<int> { IsDefault: true } => "null or empty",
+                IReadOnlyCollection<int> { Count: 0 } when !isNullable => "null or empty",
                 Dictionary<string, int> { Count: 0 } map when map.Comparer.Equals("a", "b") == map.Comparer.Equals("a", "A") => "null or empty",
                 Dictionary<string, int> map => map.Count == 0 ? "empty, ignores case" : string.Join(",", map.Select(static one => $"{one.Key}:{one.Value}")),
-                List<int> list => $"[{string.Join(",", list)}]",
+                IEnumerable<int> list => $"[{string.Join(",", list)}]",
+                char letter => $"{(int)letter}",
                 Part part => $"<{part.A}>",
                 Enum number => $"{Convert.ToInt32(number)}",
                 _ => FormattableString.Invariant($"{value}"),

@@ -57,6 +57,36 @@ public sealed class GenericMessageTests
         """private static readonly M Value = Trip(new M(new(3), Table<int>.State.On, [new("a", 4)], new() { Next = new() { Value = 5 } }));""");
 
     [Fact]
+    public void Closed_types_are_surrogates_and_fields_of_structs() => Expect(
+        "x 2 3 5 Page`1",
+        """$"{Value.A.Text} {Value.B[0].Number} {Value.C.Cell.Value} {Value.D.Items[0].Number} {MessageContract.GetDeclared<M>().Shape!.Nested[0].MessageType.Name}" """,
+        """
+        [assembly: MessageConverter(typeof(OfLevel))]
+        [Message(1)] public record M([MessageConverter(typeof(OfMark))] Mark A, Level[] B, Padded C, Page<Level> D);
+        public class Mark { public string Text = ""; }
+        public class Level { public int Number; }
+        public struct Padded { public bool Flag; public Cell<long> Cell; }
+        [Message] public struct Cell<T> { public T Value; }
+        public static class OfMark { public static Page<string> ToSurrogate(Mark value) => new([value.Text]); public static bool TryFromSurrogate(Page<string> surrogate, out Mark value) { value = new() { Text = surrogate.Items[0] }; return true; } }
+        public static class OfLevel { public static Page<int> ToSurrogate(Level value) => new([value.Number]); public static bool TryFromSurrogate(Page<int> surrogate, out Level value) { value = new() { Number = surrogate.Items[0] }; return true; } }
+        """ + Page,
+        """private static readonly M Value = Trip(new M(new() { Text = "x" }, [new() { Number = 2 }], new() { Cell = new() { Value = 3 } }, new([new() { Number = 5 }])));""");
+
+    [Fact]
+    public void Closed_types_that_are_surrogates_in_services_are_generated() => GeneratorRunner.Compile(Sources.Usings + """
+        [assembly: MessageConverter(typeof(OfLevel))]
+        [Message] public record Page<T>(List<T> Items);
+        public class Level { public int Number; }
+        public class Mark { public string Text = ""; }
+        public static class OfMark { public static Page<string> ToSurrogate(Mark value) => new([value.Text]); public static bool TryFromSurrogate(Page<string> surrogate, out Mark value) { value = new() { Text = surrogate.Items[0] }; return true; } }
+        public static class OfLevel { public static Page<int> ToSurrogate(Level value) => new([value.Number]); public static bool TryFromSurrogate(Page<int> surrogate, out Level value) { value = new() { Number = surrogate.Items[0] }; return true; } }
+        [Reloaded.Messaging.Hosting.MessageService] public interface IService
+        {
+            System.Threading.Tasks.Task<Level> RunAsync([MessageConverter(typeof(OfMark))] Mark mark);
+        }
+        """);
+
+    [Fact]
     public void Null_is_refused_in_one_closed_type_and_sent_in_another() => Expect(
         "An item in Page<System.String>.Items is null 1",
         """$"{Value} {Trip(new M(new(["a"]), new([null]))).B.Items.Count}" """,

@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using Reloaded.Messaging.Wire;
 using Xunit;
 
@@ -36,6 +37,18 @@ public sealed class EvolutionTests
     [Fact]
     public void A_missing_message_that_never_is_null_makes_the_payload_invalid() =>
         Assert.False(Payload.TryRead<NeedyV2>(Payload.Of(new SettingsV1()), out _));
+
+    [Theory]
+    [InlineData(100, "", true)]
+    [InlineData(200, "", false)]
+    [InlineData(100_000, "ab", true)]
+    public void Items_of_an_older_sender_are_read_if_their_bytes_pay_for_appended_members(int count, string text, bool isRead)
+    {
+        var old = Payload.Of(new RowsV1([.. Enumerable.Repeat(new RowV1(text), count)]));
+
+        Assert.Equal(isRead, Payload.TryRead<RowsV2>(old, out var read));
+        Assert.Equal(isRead ? count : 0, read?.All.Count ?? 0);
+    }
 
     [Fact]
     public void An_older_receiver_passes_over_what_was_appended()

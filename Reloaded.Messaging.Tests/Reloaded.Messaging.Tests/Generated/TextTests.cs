@@ -26,6 +26,20 @@ public sealed class TextTests
     }
 
     [Theory]
+    [InlineData("file:///a/b c", "file:///a/b%20c")]
+    [InlineData("//host/a", "file://host/a")]
+    [InlineData("c:\\a b", "file:///c:/a%20b")]
+    [InlineData("my:a", "my:a")]
+    public void Absolute_address_arrives_as_an_absolute_one(string text, string address)
+    {
+        var read = Payload.Read<UriForm>(Payload.Of(new UriForm(new Uri(text, UriKind.Absolute)))).Value!;
+
+        Assert.True(read.IsAbsoluteUri);
+        Assert.Equal(address, read.AbsoluteUri);
+        Assert.Equal("/a", Payload.Read<UriForm>(Payload.Of(new UriForm(new Uri("/a", UriKind.Relative)))).Value!.OriginalString);
+    }
+
+    [Theory]
     [InlineData(0)]
     [InlineData(41)]
     [InlineData(500)]

@@ -62,3 +62,15 @@ public sealed record MovedV1(int Size, string Name);
 
 [Message]
 public sealed record RetypedV1(string Name, long Size);
+
+[Message]
+public sealed record RowV1(string Text);
+
+[Message]
+public sealed record RowV2(string Text, string? A, string? B, string? C, string? D, string? E, string? F, string? G, string? H, string? I, string? J);
+
+[Message]
+public sealed record RowsV1(List<RowV1> All);
+
+[Message]
+public sealed record RowsV2(List<RowV2> All);

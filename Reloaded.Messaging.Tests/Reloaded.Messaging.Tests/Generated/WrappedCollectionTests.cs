@@ -123,6 +123,9 @@ public sealed class MapForms
 }
 
 [Message]
+public sealed record FigureSegment(ArraySegment<Figure> Value);
+
+[Message]
 public sealed record MaybeWrapped(IEnumerable<int>? A, Queue<int?>? B, Stack<Square?>? C, SortedSet<int>? D, ImmutableDictionary<int, string?>? E, ArraySegment<byte>? F, Memory<Shift>? G, IDictionary<(int, string), IList<int>>? H);
 
 [Message]
@@ -163,6 +166,14 @@ public sealed class WrappedCollectionTests
     private static readonly string[] s_words = ["b", "", "a", "ß", "b"];
     private static readonly string[] s_distinct = ["b", "", "a", "B"];
     private static readonly KeyValuePair<string, int>[] s_pairs = [new("b", 1), new("a", 2), new("", 3), new("B", 4)];
+
+    [Fact]
+    public void Segment_of_an_array_of_a_derived_type_arrives()
+    {
+        Figure[] circles = new Circle[] { new(1), new(2), new(3) };
+
+        Assert.Equal([new Circle(2), new Circle(3)], Payload.Read<FigureSegment>(Payload.Of(new FigureSegment(new(circles, 1, 2)))).Value);
+    }
 
     [Fact]
     public void Lists_are_sent_as_an_array_is_and_keep_their_order()

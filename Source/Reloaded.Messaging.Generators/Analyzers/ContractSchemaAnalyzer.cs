@@ -36,10 +36,10 @@ public sealed class ContractSchemaAnalyzer() : MessagingAnalyzer(Names.Message, 
                 {
                     foreach (var (_, part) in service.Messages())
                         messages.Add((SchemaContract.Of(part), symbol.Symbol.Locations.FirstOrDefault()));
-                    AddClosed(ServiceParser.PartsOf((INamedTypeSymbol)symbol.Symbol));
+                    AddClosed(ServiceParser.PartsOf((INamedTypeSymbol)symbol.Symbol, symbol.Compilation));
                 }
 
-                void AddClosed(IEnumerable<ITypeSymbol> types)
+                void AddClosed(IEnumerable<INamedTypeSymbol> types)
                 {
                     foreach (var model in GenericMessages.ModelsIn(types, symbol.Compilation))
                         closed.Add((model, symbol.Symbol.Locations.FirstOrDefault()));

@@ -63,7 +63,7 @@ public sealed class MessageContractAnalyzer() : MessagingAnalyzer(
         {
             foreach (var (member, message) in service.Messages())
                 messages.Add((message.Id, message.DisplayName, type.GetMembers(member).FirstOrDefault() ?? type));
-            AddClosed(ServiceParser.PartsOf(type), type, context.Compilation, messages);
+            AddClosed(ServiceParser.PartsOf(type, context.Compilation), type, context.Compilation, messages);
         }
 
         void Report(DiagnosticDescriptor rule, ISymbol where, params object[] arguments)
@@ -92,11 +92,11 @@ public sealed class MessageContractAnalyzer() : MessagingAnalyzer(
 
         if (GenericDeclarations.GivenId(attribute) is >= MessageIds.FirstReserved and var id)
             context.ReportDiagnostic(Diagnostic.Create(ContractRules.ReservedId, context.Node.GetLocation(), name, id));
-        AddClosed([type!], type!, compilation, messages);
+        AddClosed([(INamedTypeSymbol)type!], type!, compilation, messages);
     }
 
-    /// <summary>Adds the closed types inside of types. Several messages may contain one closed type.</summary>
-    private static void AddClosed(IEnumerable<ITypeSymbol> types, ISymbol symbol, Compilation compilation, ConcurrentBag<(long Id, string Name, ISymbol Symbol)> messages)
+    /// <summary>Adds closed types, and those inside of them. Several messages may contain one closed type.</summary>
+    private static void AddClosed(IEnumerable<INamedTypeSymbol> types, ISymbol symbol, Compilation compilation, ConcurrentBag<(long Id, string Name, ISymbol Symbol)> messages)
     {
         foreach (var model in GenericMessages.ModelsIn(types, compilation))
             messages.Add((model.Id, model.DisplayName, symbol));

@@ -14,7 +14,8 @@ internal sealed record TextCode(string Text, string TryMake, string Missing, int
     public static TextCode? Find(string type) => type switch
     {
         "global::System.Uri" => new(
-            "value.OriginalString",
+            // A path of Unix is absolute only if the program says so. The receiver parses a text, so the path is sent as an address.
+            "(value.IsAbsoluteUri && value.IsFile && !value.OriginalString.StartsWith(\"file:\", global::System.StringComparison.OrdinalIgnoreCase) ? value.AbsoluteUri : value.OriginalString)",
             "global::System.Uri.TryCreate(text, global::System.UriKind.RelativeOrAbsolute, out value)",
             "MissingValues.Uri",
             8),

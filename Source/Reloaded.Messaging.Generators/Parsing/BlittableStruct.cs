@@ -84,7 +84,7 @@ internal sealed class BlittableStruct
     }
 
     private bool HasConverter(IFieldSymbol field) =>
-        (field.AssociatedSymbol ?? field).GetAttributes().Any(Converters.IsOne) || CompilationCache.Of(_compilation).Converters.Find(field.Type) is not null;
+        Converters.AreOn(field) || CompilationCache.Of(_compilation).Converters.Find(field.Type) is not null;
 
     private string? Add(IFieldSymbol field, int pack)
     {

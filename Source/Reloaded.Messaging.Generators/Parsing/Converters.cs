@@ -70,6 +70,9 @@ internal sealed class Converters
         return found;
     }
 
+    /// <summary>Returns whether a field of a struct has converters, on itself, on its property or on the parameter of a record.</summary>
+    public static bool AreOn(IFieldSymbol field) => AttributesOf(new Member(field.AssociatedSymbol ?? field, field.Type, false, false)).Any(IsOne);
+
     public static bool IsOne(AttributeData attribute) => attribute.AttributeClass?.Name == "MessageConverterAttribute" && attribute.AttributeClass.ToDisplayString() == Names.Converter;
 
     /// <summary>The converter of a type; <c>null</c> if it is sent as it is.</summary>

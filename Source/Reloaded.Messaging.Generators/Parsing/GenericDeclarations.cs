@@ -56,7 +56,7 @@ internal static class GenericDeclarations
             return "neither the generic type nor a type argument is of this assembly, and another assembly may declare it too; declare it there, or derive a message from it";
         if (Find(named) is var (assembly, first) && SyntaxOf(first) != SyntaxOf(declaration))
             return $"the assembly {assembly.Name} declares it already";
-        return GenericMessages.FindObstacle(named, compilation) ?? GenericMessages.FindFault(named, compilation);
+        return GenericMessages.FindObstacle(named, compilation) ?? GenericMessages.FindFault(named, CompilationCache.Of(compilation).Converters, compilation);
     }
 
     /// <summary>The code of a declaration of the current assembly.</summary>

@@ -32,18 +32,18 @@ internal static class GenericMessages
     /// <summary>Returns whether a type is or contains a type parameter.</summary>
     public static bool IsUnknown(ITypeSymbol type) => NestingOf(type) < 0;
 
-    /// <summary>The models of the closed types that are inside of types, and of those inside of these, for which this assembly has the serializers.</summary>
-    public static IEnumerable<MessageModel> ModelsIn(IEnumerable<ITypeSymbol> types, Compilation compilation) => Walk(types, compilation).Select(static one => one.Closed.Model).OfType<MessageModel>();
+    /// <summary>The models of closed types, and of those inside of them, for which this assembly has the serializers.</summary>
+    public static IEnumerable<MessageModel> ModelsIn(IEnumerable<INamedTypeSymbol> types, Compilation compilation) => Walk(types, compilation).Select(static one => one.Closed.Model).OfType<MessageModel>();
 
-    /// <summary>The types of a message in which closed types may be: those of its members, or those of a union.</summary>
-    public static IEnumerable<ITypeSymbol> PartsOf(INamedTypeSymbol type, Compilation compilation) => type.IsAbstract
-        ? type.GetAttributes().Select(attribute => UnionReader.CaseOf(attribute, type)).OfType<INamedTypeSymbol>()
-        : MemberReader.Read(type, compilation).Select(static member => member.Type);
+    /// <summary>The closed types that the members of a message or the types of a union are or contain, without those inside of them.</summary>
+    public static IEnumerable<INamedTypeSymbol> PartsOf(INamedTypeSymbol type, Compilation compilation) => type.IsAbstract
+        ? type.GetAttributes().Select(attribute => UnionReader.CaseOf(attribute, type)).OfType<INamedTypeSymbol>().Where(Is)
+        : MemberReader.Read(type, compilation).SelectMany(member => In(member.Type, Converters.Of(Converters.AttributesOf(member), compilation), compilation));
 
     /// <summary>Returns the reason why a closed type inside of a type cannot be a message; <c>null</c> if there is none, and an empty text if the compiler reports it.</summary>
-    public static string? FindFault(ITypeSymbol type, Compilation compilation)
+    public static string? FindFault(ITypeSymbol type, Converters converters, Compilation compilation)
     {
-        foreach (var (closed, found) in Walk([type], compilation))
+        foreach (var (closed, found) in Walk(In(type, converters, compilation), compilation))
         {
             if (found.Model is null)
                 return found.Fault.Length == 0 ? "" : SymbolEqualityComparer.Default.Equals(closed, type) ? found.Fault : $"{closed.ToDisplayString()} cannot be a message: {found.Fault}";
@@ -52,11 +52,11 @@ internal static class GenericMessages
         return null;
     }
 
-    private static IEnumerable<(INamedTypeSymbol Type, ClosedType Closed)> Walk(IEnumerable<ITypeSymbol> types, Compilation compilation)
+    private static IEnumerable<(INamedTypeSymbol Type, ClosedType Closed)> Walk(IEnumerable<INamedTypeSymbol> types, Compilation compilation)
     {
         var all = CompilationCache.Of(compilation).Closed;
         var seen = new HashSet<string>(StringComparer.Ordinal);
-        var queue = new Queue<INamedTypeSymbol>(types.SelectMany(Inside));
+        var queue = new Queue<INamedTypeSymbol>(types);
         while (queue.Count > 0)
         {
             var type = queue.Dequeue();
@@ -86,18 +86,22 @@ internal static class GenericMessages
             if (fault.Length == 0)
                 fault = rule == ContractRules.UnsupportedMessage ? $"{arguments[1]}" : rule == ContractRules.UnsupportedMember ? $"'{arguments[0]}' has the type {arguments[1]}: {arguments[2]}" : Format(rule, arguments);
         });
-        return new ClosedType(model, fault, model is null ? [] : [.. PartsOf(type, compilation).SelectMany(Inside)]);
+        return new ClosedType(model, fault, model is null ? [] : [.. PartsOf(type, compilation)]);
     }
 
     private static string Format(DiagnosticDescriptor rule, object[] arguments) =>
         string.Format(CultureInfo.InvariantCulture, rule.MessageFormat.ToString(CultureInfo.InvariantCulture), arguments).TrimEnd('.');
 
-    /// <summary>The closed types of generic messages that a type is or contains, without those inside of them.</summary>
-    private static IEnumerable<INamedTypeSymbol> Inside(ITypeSymbol type) => type switch
+    /// <summary>The closed types of generic messages that the form of a type on the wire is or contains, without those inside of them.</summary>
+    public static IEnumerable<INamedTypeSymbol> In(ITypeSymbol type, Converters converters, Compilation compilation, int nesting = 0) => type switch
     {
-        IArrayTypeSymbol array => Inside(array.ElementType),
-        INamedTypeSymbol { IsGenericType: true } closed when Names.Has(closed, Names.Message) => [closed],
-        INamedTypeSymbol generic => generic.TypeArguments.SelectMany(Inside),
+        _ when converters.Find(type) is { } converter => In(converter.Surrogate, converters.Without(converter), compilation, nesting),
+        IArrayTypeSymbol array => In(array.ElementType, converters, compilation, nesting),
+        INamedTypeSymbol { IsGenericType: true } closed when Is(closed) => [closed],
+
+        // The compiler reports a struct that contains itself. The generator can still see such a struct during editing.
+        INamedTypeSymbol { IsTupleType: false, IsValueType: true, SpecialType: SpecialType.None } named when nesting < MaxNesting && OpenStruct.Find(named, "", compilation) is { } open => In(open.Type, converters, compilation, nesting + 1),
+        INamedTypeSymbol generic => generic.TypeArguments.SelectMany(argument => In(argument, converters, compilation, nesting)),
         _ => [],
     };
 

@@ -154,11 +154,12 @@ internal sealed class InitialValues
 
     private bool IsOfThisAssembly(INamedTypeSymbol type) => SymbolEqualityComparer.Default.Equals(type.ContainingAssembly, _compilation.Assembly);
 
-    /// <summary>Returns whether a constant can be a value of the type. A constant that a conversion of the program makes a struct cannot.</summary>
+    /// <summary>Returns whether a constant can be a value of the type. A constant that a conversion of the program makes a struct cannot, because the schema would have the constant.</summary>
     private static bool IsScalar(WireType type) => type.Kind switch
     {
         WireKind.Fixed => type.Code[0] != '(',
         WireKind.Nullable => IsScalar(type.Element!),
+        WireKind.Wrapped => !type.IsReference && (type.Wrapper!.Converter is not null || type.Name is "nint" or "nuint"),
         _ => type.Kind is WireKind.Value or WireKind.Parts or WireKind.String,
     };
 

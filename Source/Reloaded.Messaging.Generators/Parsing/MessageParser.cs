@@ -163,7 +163,8 @@ internal sealed class MessageParser
             }
 
             var attributes = Converters.AttributesOf(member);
-            var wire = WireTypes.TryRead(member.Type, _compilation, out var reason, Converters.Of(attributes, _compilation));
+            var converters = Converters.Of(attributes, _compilation);
+            var wire = WireTypes.TryRead(member.Type, _compilation, out var reason, converters);
             var faults = Converters.FindFaults(attributes, member.Symbol.Name, member.Type, wire, _compilation);
             faults.ForEach(fault => _report(ContractRules.InvalidConverter, MemberReader.Where(member, _type), fault.Name, fault.Reason));
             if (faults.Count > 0)
@@ -175,7 +176,7 @@ internal sealed class MessageParser
             }
 
             // A closed type inside of a closed type is checked where the outermost one is used.
-            if (!_type.IsGenericType && GenericMessages.FindFault(member.Type, _compilation) is { } fault)
+            if (!_type.IsGenericType && GenericMessages.FindFault(member.Type, converters, _compilation) is { } fault)
             {
                 _failed = true;
                 if (fault.Length > 0)

@@ -32,7 +32,7 @@ internal static class OpenStruct
         member.Name.StartsWith("Item", StringComparison.Ordinal) || member.Name is "Rest" or "CompareTo" or "Deconstruct" or "Equals" or "GetHashCode" or "ToString" ? null : member.Name;
 
     private static bool IsOpen(ISymbol member, IFieldSymbol field, Compilation compilation) =>
-        member.DeclaredAccessibility == Accessibility.Public && !field.IsFixedSizeBuffer && !member.GetAttributes().Any(Converters.IsOne) && !ForbiddenUse.IsMemberForbidden(member) && member switch
+        member.DeclaredAccessibility == Accessibility.Public && !field.IsFixedSizeBuffer && !Converters.AreOn(field) && !ForbiddenUse.IsMemberForbidden(member) && member switch
         {
             IPropertySymbol { GetMethod: { } getter, SetMethod: { } setter } => compilation.IsSymbolAccessibleWithin(getter, compilation.Assembly) && compilation.IsSymbolAccessibleWithin(setter, compilation.Assembly),
             IFieldSymbol own => !own.IsReadOnly,

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Collections.Immutable;
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Reloaded.Messaging.Generators.Diagnostics;
@@ -42,11 +43,12 @@ internal sealed class ServiceParser
     }
 
     /// <summary>The types of the parameters and results of a service.</summary>
-    public static IEnumerable<ITypeSymbol> PartsOf(INamedTypeSymbol service) => service.AllInterfaces.Insert(0, service)
+    public static IEnumerable<INamedTypeSymbol> PartsOf(INamedTypeSymbol service, Compilation compilation) => service.AllInterfaces.Insert(0, service)
         .SelectMany(static part => part.GetMembers())
         .Select(static member => member is IEventSymbol { Type: INamedTypeSymbol handler } ? handler.DelegateInvokeMethod : member as IMethodSymbol)
         .OfType<IMethodSymbol>()
-        .SelectMany(static method => method.Parameters.Select(static parameter => parameter.Type).Append(method.ReturnType));
+        .SelectMany(static method => method.Parameters.Select(static parameter => (parameter.Type, Attributes: parameter.GetAttributes())).Append((Type: method.ReturnType, Attributes: ImmutableArray<AttributeData>.Empty)))
+        .SelectMany(part => GenericMessages.In(part.Type, Converters.Of(part.Attributes, compilation), compilation));
 
     private ServiceModel? Parse()
     {
@@ -252,14 +254,15 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
 
     private FieldModel? ReadField(ISymbol member, string name, ITypeSymbol type, IReadOnlyList<AttributeData> attributes)
     {
-        var form = WireTypes.TryRead(type, compilation, out var reason, Converters.Of(attributes, compilation));
+        var converters = Converters.Of(attributes, compilation);
+        var form = WireTypes.TryRead(type, compilation, out var reason, converters);
         var faults = Converters.FindFaults(attributes, name, type, form, compilation);
         faults.ForEach(fault => report(ContractRules.InvalidConverter, member, fault.Name, fault.Reason));
         if (faults.Count > 0)
             return null;
         if (form is { } wire)
         {
-            if (GenericMessages.FindFault(type, compilation) is not { } fault)
+            if (GenericMessages.FindFault(type, converters, compilation) is not { } fault)
                 return new FieldModel(name, 1, wire, false, false, false, null);
             reason = fault;
         }

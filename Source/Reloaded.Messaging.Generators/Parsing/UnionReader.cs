@@ -41,7 +41,7 @@ internal static class UnionReader
             else if (WireTypes.TryRead(type, compilation, out var why) is not { Kind: WireKind.Message })
                 reason = $"{type.Name} is not a message: {(why.Length > 0 ? why : "mark it [Message]")}";
 
-            if (reason is null && !union.IsGenericType && GenericMessages.FindFault(type, compilation) is { } fault)
+            if (reason is null && !union.IsGenericType && GenericMessages.FindFault(type, CompilationCache.Of(compilation).Converters, compilation) is { } fault)
                 reason = fault;
             if (reason is not null)
                 report(ContractRules.UnionCase, union, union.Name, reason);

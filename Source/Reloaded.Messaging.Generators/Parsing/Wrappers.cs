@@ -83,7 +83,7 @@ internal static class Wrappers
         $"{Generic}.IEnumerable<T>" => new("{0}", $"(value as global::{Generic}.IReadOnlyCollection<{item}> ?? new global::{Generic}.List<{item}>(value))"),
         $"{Objects}.ReadOnlyObservableCollection<T>" => new($"new {name}(new global::{Objects}.ObservableCollection<{item}>({{0}}))"),
         $"{Immutable}.ImmutableArray<T>" => new($"global::{Marshal}.AsImmutableArray({{0}})", "value.AsSpan()", IsSpan: true, IsUnset: ".IsDefault", ListName: "immutable"),
-        "System.ArraySegment<T>" => new("new global::System.ArraySegment<" + item + ">({0})", "global::System.MemoryExtensions.AsSpan(value)", IsSpan: true, IsUnset: ".Array is null", ListName: "memory"),
+        "System.ArraySegment<T>" => new("new global::System.ArraySegment<" + item + ">({0})", $"new global::System.ReadOnlySpan<{item}>(value.Array, value.Offset, value.Count)", IsSpan: true, IsUnset: ".Array is null", ListName: "memory"),
         "System.ReadOnlyMemory<T>" or "System.Memory<T>" => new("{0}", "value.Span", IsSpan: true, ListName: "memory"),
         "System.Collections.Concurrent.ConcurrentStack<T>" => new($"new {name}({{0}})", $"new global::{Generic}.List<{item}>(value)", IsReversed: true),
         $"{Generic}.Stack<T>" => new($"new {name}({{0}})", IsReversed: true),
