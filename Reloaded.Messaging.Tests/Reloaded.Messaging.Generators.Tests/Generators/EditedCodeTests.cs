@@ -63,7 +63,7 @@ public sealed class EditedCodeTests
         string[] sources = [Types, Messages, Others];
         string[] texts = [.. sources];
         var compilation = Create(texts);
-        var driver = NewDriver().RunGenerators(compilation);
+        GeneratorDriver driver = NewDriver().RunGenerators(compilation);
         for (var edit = 0; edit < Edits; edit++)
         {
             var file = random.Next(texts.Length);
@@ -130,7 +130,7 @@ public sealed class EditedCodeTests
     private static CSharpCompilation Create(IEnumerable<string> texts) =>
         GeneratorRunner.Create("").RemoveAllSyntaxTrees().AddSyntaxTrees(texts.Select(static text => GeneratorRunner.Parse(text)));
 
-    private static GeneratorDriver NewDriver() => CSharpGeneratorDriver.Create(
+    private static CSharpGeneratorDriver NewDriver() => CSharpGeneratorDriver.Create(
         [new MessageGenerator().AsSourceGenerator()],
         parseOptions: new CSharpParseOptions(LanguageVersion.Latest),
         optionsProvider: new BuildProperties("build_property.MessageSchemaFile", "contracts.schema.json"));
