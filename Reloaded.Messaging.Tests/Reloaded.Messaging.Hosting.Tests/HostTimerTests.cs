@@ -59,6 +59,8 @@ public sealed class HostTimerTests
 
         _timer.Remove(host.Tick);
         Assert.False(_timer.IsRunning);
+        var thread = host.Thread!;
+        Assert.True(await Deadline.RunAside(() => thread.Join(Deadline.Length)), "The thread of a timer without hosts has not ended.");
     }
 
     [Fact]
@@ -80,6 +82,13 @@ public sealed class HostTimerTests
 
         public int Ticks => Volatile.Read(ref _ticks);
 
-        public void Tick(long now) => Interlocked.Increment(ref _ticks);
+        /// <summary>The thread of the last tick.</summary>
+        public Thread? Thread { get; private set; }
+
+        public void Tick(long now)
+        {
+            Thread = Thread.CurrentThread;
+            Interlocked.Increment(ref _ticks);
+        }
     }
 }

@@ -1,5 +1,5 @@
 using System;
-using System.Linq;
+using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -120,6 +120,31 @@ public sealed class MaintenanceTests
             var (header, payload) = await raw.ReceiveAsync();
             Assert.Equal((2u, round), (header.Type, BitConverter.ToInt32(payload)));
         }
+    }
+
+    [Fact]
+    public async Task Channel_that_throws_is_reported_and_the_other_peers_are_checked()
+    {
+        var endpoint = MessageEndpoint.InProcess($"maintenance-{Guid.NewGuid():N}");
+        var failures = new ConcurrentQueue<HandlerFailure>();
+        await using var server = Servers.Make(new ThrowingListener(await endpoint.ListenAsync(new TransportContext())), s_patient);
+        server.HandlerFailed += failures.Enqueue;
+        server.Start();
+        await using var first = await MessageHost.ConnectAsync(endpoint, options: s_patient);
+        await using var second = await MessageHost.ConnectAsync(endpoint, options: s_patient);
+        await Signal.UntilAsync(() => server.Peers.Count == 2);
+        var peers = server.Registry.GetAll();
+        var now = await server.StopTimerAsync() + Hour;
+        foreach (var peer in peers)
+            await peer.AddSilenceAsync(2 * s_day);
+
+        server.Tick(now);
+
+        Assert.Equal(DisconnectReason.NotResponding, peers[1].Disconnected);
+        Assert.Null(peers[0].Disconnected);
+        await Signal.UntilAsync(() => !failures.IsEmpty);
+        var failure = Assert.Single(failures);
+        Assert.Equal(("unread bytes", peers[0], 0u), (failure.Exception.Message, failure.Peer, failure.Type));
     }
 
     [Theory]
@@ -246,6 +271,40 @@ public sealed class MaintenanceTests
     }
 
     private static async Task<uint> ReceiveTypeAsync(RawPeer peer) => (await peer.ReceiveAnyAsync()).Header.Type;
+
+    /// <summary>The first channel throws when it is asked for unread bytes.</summary>
+    private sealed class ThrowingListener(TransportListener inner) : TransportListener
+    {
+        private bool _hasThrowing;
+
+        public override TransportAddress Address => inner.Address;
+
+        public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken)
+        {
+            var channel = await inner.AcceptAsync(cancellationToken);
+            if (channel is null || _hasThrowing)
+                return channel;
+            _hasThrowing = true;
+            return new ThrowingChannel(channel);
+        }
+
+        public override ValueTask DisposeAsync() => inner.DisposeAsync();
+    }
+
+    private sealed class ThrowingChannel(TransportChannel inner) : TransportChannel
+    {
+        public override string RemoteName => inner.RemoteName;
+
+        public override bool HasUnread => throw new InvalidOperationException("unread bytes");
+
+        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => inner.SendAsync(frames, cancellationToken);
+
+        public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => inner.ReceiveAsync(buffer, cancellationToken);
+
+        public override void Abort() => inner.Abort();
+
+        public override ValueTask DisposeAsync() => inner.DisposeAsync();
+    }
 
     /// <summary>The clock of the system, which waits while its gate is closed.</summary>
     private sealed class BlockingTime : TimeProvider, IDisposable

@@ -63,7 +63,7 @@ public sealed class TickTests
         var request = peer.TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMilliseconds(100)).AsTask();
 
         Assert.Equal(RequestStatus.TimedOut, (await request.InTime()).Status);
-        Assert.Equal(("a clock that fails", peer), (failure.Exception.Message, failure.Peer));
+        Assert.Equal(("a clock that fails", peer, 0u), (failure.Exception.Message, failure.Peer, failure.Type));
         Assert.True(server.GetStatistics().HandlerFailures > 0);
         time.Fails = false;
     }
