@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.Threading;
 using Reloaded.Messaging.Benchmarks.Figures;
@@ -12,6 +13,14 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
     private const int Block = 100;
 
     private readonly MessageWriter _writer = new();
+
+    public override IReadOnlyDictionary<string, string> Reasons { get; } = new Dictionary<string, string>
+    {
+        ["queue.old.ratio"] = "The floor neither packs nor dispatches: it adds objects to a list. It allocates 80 B for each packet, and the collections fall into a part of the rounds.",
+        ["queue.old.threads.ratio"] = "The floor neither packs nor dispatches: it adds objects to a list. How often both threads want the same lock at once differs between rounds.",
+        ["context.ratio"] = "The floor gets a packet that was read before. Here, the packet is read from its bytes.",
+        ["flood.tick.p99.ratio"] = "The abusive players run in the process of the server, and send 15 million messages a second on the same two processors. The server reads the header of each before it drops it.",
+    };
 
     public override string Method => "The floors are not the least code. They are the implementation of an existing game server, by its description (`Game/BaselineGame.cs`); those of `aes` are the same work without encryption. " + Race.Method + " Ticks: 11 rounds. `flood`: 3 pairs of windows of 3.5 s; the 99th percentile of one window is the third longest of 210 ticks. The abusive players run in the process of the server and use the same processors.";
 

@@ -23,6 +23,11 @@ public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
     private static readonly int[] s_sizes = [16, 900];
     private static readonly TimeSpan s_time = TimeSpan.FromMilliseconds(300);
 
+    public override IReadOnlyDictionary<string, string> Reasons { get; } = new Dictionary<string, string>
+    {
+        ["litenet.oneway.reliable.900.triggered.ratio"] = "An event of 900 bytes fills a packet, so each is a packet and a system call on both sides. Here, it is also packed, and copied into the queue of its order.",
+    };
+
     public override string Method => "Hosts over LiteNetLib on loopback, in one process, are compared with a plain UDP socket and with LiteNetLib alone, which sends at once. In one direction, its receiver acknowledges at the next update of LiteNetLib or, `triggered`, after 16 messages. " + PairedRuns.Method + " Each delivery method alone: 11 rounds of 0.3 s. `processor`: a class with a short text is packed and handled, as by the NetPacketProcessor of LiteNetLib, without a network; 41 rounds.";
 
     public override void Measure()

@@ -157,8 +157,8 @@ public static class MessagingEcho
             static host =>
             {
                 host.OnRequest(static (in EchoBytes message, Peer _) => message);
-                host.OnRequest(static async (SendItems request, IAsyncEnumerable<EchoBytes> items, CancellationToken _) => new ItemCount(await Items.CountAsync(items.Select(static item => item.Data), request.IsSlow)));
-                host.OnStream(static (ReceiveItems request, CancellationToken _) => Items.Source(request.Size, request.Milliseconds).Select(static item => new EchoBytes(item)));
+                host.OnRequest(static async (SendItems request, IAsyncEnumerable<EchoBytes> items, CancellationToken _) => new ItemCount(await Items.CountAsync(items, request.IsSlow)));
+                host.OnStream(static (ReceiveItems request, CancellationToken _) => Items.Source(new EchoBytes(new byte[request.Size]), request.Milliseconds));
                 host.OnStream(static (ExchangeItems _, IAsyncEnumerable<EchoBytes> items, CancellationToken _) => items);
             },
             s_options);
@@ -169,13 +169,15 @@ public static class MessagingEcho
 
     private sealed class Client(MessageClient client) : EchoClient<EchoBytes>, IItemExchange
     {
-        public async Task<long> SendAsync(IAsyncEnumerable<byte[]> items, bool isSlow) => (await client.Server.RequestAsync(
-            MessageContract.GetDeclared<SendItems>(), MessageContract.GetDeclared<EchoBytes>(), MessageContract.GetDeclared<ItemCount>(), new SendItems(isSlow), items.Select(static item => new EchoBytes(item)))).Count;
+        public async Task<long> SendAsync(int size, int milliseconds, bool isSlow, Action? returned) => (await client.Server.RequestAsync(
+            MessageContract.GetDeclared<SendItems>(), MessageContract.GetDeclared<EchoBytes>(), MessageContract.GetDeclared<ItemCount>(), new SendItems(isSlow), Source(size, milliseconds, returned))).Count;
 
-        public IAsyncEnumerable<byte[]> ReceiveAsync(int size, int milliseconds) => client.StreamAsync<ReceiveItems, EchoBytes>(new ReceiveItems(size, milliseconds)).Select(static item => item.Data);
+        public Task<long> ReceiveAsync(int size, int milliseconds) => Items.CountAsync(client.StreamAsync<ReceiveItems, EchoBytes>(new ReceiveItems(size, milliseconds)));
 
-        public IAsyncEnumerable<byte[]> ExchangeAsync(IAsyncEnumerable<byte[]> items) => client.Server.StreamAsync(
-            MessageContract.GetDeclared<ExchangeItems>(), MessageContract.GetDeclared<EchoBytes>(), MessageContract.GetDeclared<EchoBytes>(), default, items.Select(static item => new EchoBytes(item))).Select(static item => item.Data);
+        public Task<long> ExchangeAsync(int size, int milliseconds) => Items.CountAsync(client.Server.StreamAsync(
+            MessageContract.GetDeclared<ExchangeItems>(), MessageContract.GetDeclared<EchoBytes>(), MessageContract.GetDeclared<EchoBytes>(), default, Source(size, milliseconds)));
+
+        private static IAsyncEnumerable<EchoBytes> Source(int size, int milliseconds, Action? returned = null) => Items.Source(new EchoBytes(new byte[size]), milliseconds, returned);
 
         protected override ValueTask<EchoBytes> EchoAsync(byte[] payload) => client.RequestAsync<EchoBytes, EchoBytes>(new EchoBytes(payload));
 

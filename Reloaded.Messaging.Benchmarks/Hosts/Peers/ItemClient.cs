@@ -19,24 +19,28 @@ public enum ItemDirection
     Both,
 }
 
-/// <summary>A client that streams arrays of bytes, in either direction.</summary>
+/// <summary>A client that streams items for a time, in either direction. An item has an array of bytes, in the type that the library sends.</summary>
 public interface IItemClient
 {
     /// <summary>Sends items with a request.</summary>
-    /// <param name="items">The items.</param>
+    /// <param name="size">The size of the array in bytes.</param>
+    /// <param name="milliseconds">The time.</param>
     /// <param name="isSlow">Whether the server reads one item and then waits for <see cref="Items.SlowTime"/>.</param>
+    /// <param name="returned">Called with each item that the source returns; <c>null</c> for none.</param>
     /// <returns>The number of items that the server has read.</returns>
-    Task<long> SendAsync(IAsyncEnumerable<byte[]> items, bool isSlow);
+    Task<long> SendAsync(int size, int milliseconds, bool isSlow = false, Action? returned = null);
 
     /// <summary>Requests items.</summary>
-    IAsyncEnumerable<byte[]> ReceiveAsync(int size, int milliseconds);
+    /// <returns>The number of items that the client has read.</returns>
+    Task<long> ReceiveAsync(int size, int milliseconds);
 }
 
 /// <summary>A client that also streams in both directions at once.</summary>
 public interface IItemExchange : IItemClient
 {
     /// <summary>Sends items, each of which the server returns.</summary>
-    IAsyncEnumerable<byte[]> ExchangeAsync(IAsyncEnumerable<byte[]> items);
+    /// <returns>The number of items that were returned.</returns>
+    Task<long> ExchangeAsync(int size, int milliseconds);
 }
 
 /// <summary>The sources and readers of items, which all libraries have in common.</summary>
@@ -45,23 +49,27 @@ public static class Items
     /// <summary>The time for which a slow server reads nothing.</summary>
     public static readonly TimeSpan SlowTime = TimeSpan.FromSeconds(1);
 
-    /// <summary>Returns items for a time.</summary>
-    /// <param name="size">The size of an item in bytes.</param>
+    private const int Group = 64; // the clock would cost as much as an item
+
+    /// <summary>Returns an item again and again for a time.</summary>
+    /// <param name="item">The item.</param>
     /// <param name="milliseconds">The time.</param>
     /// <param name="returned">Called with each item; <c>null</c> for none.</param>
-    public static async IAsyncEnumerable<byte[]> Source(int size, int milliseconds, Action? returned = null)
+    public static async IAsyncEnumerable<T> Source<T>(T item, int milliseconds, Action? returned = null)
     {
         await Task.Yield();
-        var item = new byte[size];
         for (var begun = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(begun).TotalMilliseconds < milliseconds;)
         {
-            returned?.Invoke();
-            yield return item;
+            for (var i = 0; i < Group; i++)
+            {
+                returned?.Invoke();
+                yield return item;
+            }
         }
     }
 
     /// <summary>Counts items.</summary>
-    public static async Task<long> CountAsync(IAsyncEnumerable<byte[]> items, bool isSlow)
+    public static async Task<long> CountAsync<T>(IAsyncEnumerable<T> items, bool isSlow = false)
     {
         long count = 0;
         await foreach (var _ in items)
@@ -82,12 +90,12 @@ public static class Items
     {
         var milliseconds = (int)time.TotalMilliseconds;
         var begun = Stopwatch.GetTimestamp();
-        var count = direction switch
+        var count = await (direction switch
         {
-            ItemDirection.In => await client.SendAsync(Source(size, milliseconds), isSlow: false),
-            ItemDirection.Out => await CountAsync(client.ReceiveAsync(size, milliseconds), isSlow: false),
-            _ => await CountAsync(((IItemExchange)client).ExchangeAsync(Source(size, milliseconds)), isSlow: false),
-        };
+            ItemDirection.In => client.SendAsync(size, milliseconds),
+            ItemDirection.Out => client.ReceiveAsync(size, milliseconds),
+            _ => ((IItemExchange)client).ExchangeAsync(size, milliseconds),
+        });
         return (count / Stopwatch.GetElapsedTime(begun).TotalSeconds, count);
     }
 
@@ -95,7 +103,7 @@ public static class Items
     public static async Task<long> GetAheadAsync(IItemClient client, int size)
     {
         long returned = 0;
-        await client.SendAsync(Source(size, (int)SlowTime.TotalMilliseconds, () => returned++), isSlow: true);
+        await client.SendAsync(size, (int)SlowTime.TotalMilliseconds, isSlow: true, () => returned++);
         return (returned - 1) * size;
     }
 }

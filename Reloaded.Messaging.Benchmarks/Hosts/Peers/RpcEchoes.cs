@@ -53,19 +53,15 @@ public static class StreamJsonRpcEcho
 
         public Task<long> Send(IAsyncEnumerable<byte[]> items, bool isSlow) => Items.CountAsync(items, isSlow);
 
-        public IAsyncEnumerable<byte[]> Receive(int size, int milliseconds) => Group(Items.Source(size, milliseconds));
+        public IAsyncEnumerable<byte[]> Receive(int size, int milliseconds) => Group(Items.Source(new byte[size], milliseconds));
     }
 
     private sealed class Client(JsonRpc rpc) : EchoClient<byte[]>, IItemClient
     {
-        public Task<long> SendAsync(IAsyncEnumerable<byte[]> items, bool isSlow) =>
-            rpc.InvokeWithCancellationAsync<long>(nameof(Target.Send), [Group(items), isSlow], [typeof(IAsyncEnumerable<byte[]>), typeof(bool)], CancellationToken.None);
+        public Task<long> SendAsync(int size, int milliseconds, bool isSlow, Action? returned) =>
+            rpc.InvokeWithCancellationAsync<long>(nameof(Target.Send), [Group(Items.Source(new byte[size], milliseconds, returned)), isSlow], [typeof(IAsyncEnumerable<byte[]>), typeof(bool)], CancellationToken.None);
 
-        public async IAsyncEnumerable<byte[]> ReceiveAsync(int size, int milliseconds)
-        {
-            await foreach (var item in await rpc.InvokeAsync<IAsyncEnumerable<byte[]>>(nameof(Target.Receive), size, milliseconds))
-                yield return item;
-        }
+        public async Task<long> ReceiveAsync(int size, int milliseconds) => await Items.CountAsync(await rpc.InvokeAsync<IAsyncEnumerable<byte[]>>(nameof(Target.Receive), size, milliseconds));
 
         public override ValueTask DisposeAsync()
         {
@@ -109,12 +105,12 @@ public static class GrpcEcho
         public override Task<EchoData> Echo(EchoData request, ServerCallContext context) => Task.FromResult(request);
 
         public override async Task<ItemNumber> Send(IAsyncStreamReader<EchoData> items, ServerCallContext context) =>
-            new() { Value = await Items.CountAsync(items.ReadAllAsync().Select(static item => item.Data.ToByteArray()), isSlow: false) };
+            new() { Value = await Items.CountAsync(items.ReadAllAsync()) };
 
         public override async Task<ItemNumber> SendSlow(IAsyncStreamReader<EchoData> items, ServerCallContext context) =>
-            new() { Value = await Items.CountAsync(items.ReadAllAsync().Select(static item => item.Data.ToByteArray()), isSlow: true) };
+            new() { Value = await Items.CountAsync(items.ReadAllAsync(), isSlow: true) };
 
-        public override Task Receive(ItemSource request, IServerStreamWriter<EchoData> items, ServerCallContext context) => WriteAsync(Items.Source(request.Size, request.Milliseconds), items);
+        public override Task Receive(ItemSource request, IServerStreamWriter<EchoData> items, ServerCallContext context) => WriteAsync(Source(request.Size, request.Milliseconds), items);
 
         public override async Task Exchange(IAsyncStreamReader<EchoData> items, IServerStreamWriter<EchoData> returned, ServerCallContext context)
         {
@@ -123,22 +119,25 @@ public static class GrpcEcho
         }
     }
 
-    private static async Task WriteAsync(IAsyncEnumerable<byte[]> items, IAsyncStreamWriter<EchoData> writer)
+    private static IAsyncEnumerable<EchoData> Source(int size, int milliseconds, Action? returned = null) =>
+        Items.Source(new EchoData { Data = UnsafeByteOperations.UnsafeWrap(new byte[size]) }, milliseconds, returned);
+
+    private static async Task WriteAsync(IAsyncEnumerable<EchoData> items, IAsyncStreamWriter<EchoData> writer)
     {
         await foreach (var item in items)
-            await writer.WriteAsync(new EchoData { Data = UnsafeByteOperations.UnsafeWrap(item) });
+            await writer.WriteAsync(item);
     }
 
     private sealed class Client(GrpcChannel channel) : EchoClient<EchoData>, IItemExchange
     {
         private readonly ByteEcho.ByteEchoClient _client = new(channel);
 
-        public async Task<long> SendAsync(IAsyncEnumerable<byte[]> items, bool isSlow)
+        public async Task<long> SendAsync(int size, int milliseconds, bool isSlow, Action? returned)
         {
             using var call = isSlow ? _client.SendSlow() : _client.Send();
             try
             {
-                await WriteAsync(items, call.RequestStream);
+                await WriteAsync(Source(size, milliseconds, returned), call.RequestStream);
                 await call.RequestStream.CompleteAsync();
             }
             catch (Exception e) when (isSlow && e is RpcException or InvalidOperationException)
@@ -149,26 +148,19 @@ public static class GrpcEcho
             return (await call.ResponseAsync).Value;
         }
 
-        public async IAsyncEnumerable<byte[]> ReceiveAsync(int size, int milliseconds)
+        public async Task<long> ReceiveAsync(int size, int milliseconds)
         {
             using var call = _client.Receive(new ItemSource { Size = size, Milliseconds = milliseconds });
-            await foreach (var item in call.ResponseStream.ReadAllAsync())
-                yield return item.Data.ToByteArray();
+            return await Items.CountAsync(call.ResponseStream.ReadAllAsync());
         }
 
-        public async IAsyncEnumerable<byte[]> ExchangeAsync(IAsyncEnumerable<byte[]> items)
+        public async Task<long> ExchangeAsync(int size, int milliseconds)
         {
             using var call = _client.Exchange();
-            var writing = WriteAllAsync();
-            await foreach (var item in call.ResponseStream.ReadAllAsync())
-                yield return item.Data.ToByteArray();
-            await writing;
-
-            async Task WriteAllAsync()
-            {
-                await WriteAsync(items, call.RequestStream);
-                await call.RequestStream.CompleteAsync();
-            }
+            var counting = Items.CountAsync(call.ResponseStream.ReadAllAsync());
+            await WriteAsync(Source(size, milliseconds), call.RequestStream);
+            await call.RequestStream.CompleteAsync();
+            return await counting;
         }
 
         public override ValueTask DisposeAsync()
@@ -216,18 +208,18 @@ public static class SignalREcho
 
         public Task<long> Send(IAsyncEnumerable<byte[]> items, bool isSlow) => Items.CountAsync(items, isSlow);
 
-        public IAsyncEnumerable<byte[]> Receive(int size, int milliseconds) => Items.Source(size, milliseconds);
+        public IAsyncEnumerable<byte[]> Receive(int size, int milliseconds) => Items.Source(new byte[size], milliseconds);
 
         public IAsyncEnumerable<byte[]> Exchange(IAsyncEnumerable<byte[]> items) => items;
     }
 
     private sealed class Client(HubConnection connection) : EchoClient<byte[]>, IItemExchange
     {
-        public Task<long> SendAsync(IAsyncEnumerable<byte[]> items, bool isSlow) => connection.InvokeAsync<long>(nameof(EchoHub.Send), items, isSlow);
+        public Task<long> SendAsync(int size, int milliseconds, bool isSlow, Action? returned) => connection.InvokeAsync<long>(nameof(EchoHub.Send), Items.Source(new byte[size], milliseconds, returned), isSlow);
 
-        public IAsyncEnumerable<byte[]> ReceiveAsync(int size, int milliseconds) => connection.StreamAsync<byte[]>(nameof(EchoHub.Receive), size, milliseconds);
+        public Task<long> ReceiveAsync(int size, int milliseconds) => Items.CountAsync(connection.StreamAsync<byte[]>(nameof(EchoHub.Receive), size, milliseconds));
 
-        public IAsyncEnumerable<byte[]> ExchangeAsync(IAsyncEnumerable<byte[]> items) => connection.StreamAsync<byte[]>(nameof(EchoHub.Exchange), items);
+        public Task<long> ExchangeAsync(int size, int milliseconds) => Items.CountAsync(connection.StreamAsync<byte[]>(nameof(EchoHub.Exchange), Items.Source(new byte[size], milliseconds)));
 
         public override ValueTask DisposeAsync() => connection.DisposeAsync();
 

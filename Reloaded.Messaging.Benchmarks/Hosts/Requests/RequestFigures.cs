@@ -14,6 +14,11 @@ internal sealed class RequestFigures(Action<Figure> print) : FigureGroup(print)
     private const int Blocks = 60; // of a round; about 5 ms
     private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(1.5);
 
+    public override IReadOnlyDictionary<string, string> Reasons { get; } = new Dictionary<string, string>
+    {
+        ["request.ratio"] = "The floor returns the received bytes without reading them, and has no contracts, limits, timeouts, cancellation, counters and filters. Here, the payload becomes an object on each side (`decode`), and each message is packed into a buffer of its own before it is copied into the outbox (`pack` and `append`), because its serializer is code of the program and runs outside of the lock.",
+    };
+
     public override string Method => string.Create(CultureInfo.InvariantCulture, $"One thread is the client and the server, and the connection is memory. {HandDriven.InFlight} requests with {HandDriven.Size} B are sent, written, served, received and returned, each step for all of them. Values are nanoseconds for each request. The floor is the hand-written socket of the group `peers`, without the socket. `request.ratio` compares the sums. The parts `begin` (object and table), `pack`, `append` (those of `send`), `read`, `handle` with `reply` (those of `serve`), `take`, `decode`, `complete` (those of `receive`, with another `read`) and `fetch` (`return`) are taken one by one. The two sides take turns in {Rounds} rounds of {Blocks} blocks. The lowest round shows the work; other rounds contain what the machine did meanwhile.");
 
     public override void Measure()

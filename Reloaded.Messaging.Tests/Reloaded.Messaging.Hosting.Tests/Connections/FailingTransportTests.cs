@@ -92,7 +92,7 @@ public sealed class FailingTransportTests
         {
             GC.Collect();
             return hosts.TrueForAll(static host => !host.IsAlive);
-        }, () => $"{hosts.FindAll(static host => host.IsAlive).Count} of {hosts.Count} hosts are alive after {fault}. {reports}");
+        }, () => $"Alive after {fault}: {string.Join(", ", hosts.Select(static host => host.Target).OfType<MessageHost>().Select(static host => $"{host.Role} with {string.Join(", ", host.Registry.GetAll().Select(static peer => peer.Connection.State))}"))}. {reports}");
         return fault;
     }
 
