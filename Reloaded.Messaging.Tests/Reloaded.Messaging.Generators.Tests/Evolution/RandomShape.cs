@@ -240,7 +240,7 @@ internal sealed record ShapeMember(string Name, string Parameter, MemberType Typ
 
 /// <summary>A type of members, with values in C#.</summary>
 /// <param name="Name">The type in C#.</param>
-/// <param name="Zero">How a new value is shown that has no initializer.</param>
+/// <param name="Zero">How a client shows a value that has no initializer and was not sent. It does not know the value of a type with a converter.</param>
 /// <param name="Constants">Initializers that are constants.</param>
 /// <param name="Computed">Initializers that are not.</param>
 /// <param name="Zeros">Initializers with the value of a member without an initializer.</param>
@@ -272,7 +272,7 @@ internal sealed record MemberType(string Name, string Zero, string?[] Constants,
         new("IReadOnlyList<int>", "[]", [], ["[1, 2]", "new List<int> { 3 }"], ["[]", "new List<int>()", "Array.Empty<int>()", "null!"]),
         new("System.Collections.Immutable.ImmutableArray<int>", "[]", [], ["[1, 2]"], ["[]", "default", "System.Collections.Immutable.ImmutableArray<int>.Empty"]),
         new("Uri?", "null", [], ["new Uri(\"my:x\")"], ["null"]),
-        new("Rank", "0", ["Rank.High"], ["(Rank)Num.Five()"], ["Rank.Low", "default"]),
+        new("Rank", "", ["Rank.High"], ["(Rank)Num.Five()"], ["Rank.Low", "default"]),
         new("Rank?", "null", ["Rank.Low"], ["(Rank)Num.Five()"], ["null"]),
     ];
 

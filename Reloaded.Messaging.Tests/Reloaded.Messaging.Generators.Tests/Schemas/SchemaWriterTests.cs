@@ -157,6 +157,12 @@ public sealed class SchemaWriterTests
     [InlineData("public record One { public int Value { get; init; } public One() { Value = 5; } }")]
     [InlineData("public struct One { public int Value; public One() => Value = 5; }")]
     [InlineData("public class One { public Money Value = 5; } public struct Money { public int Cents; public static implicit operator Money(int cents) => new() { Cents = cents }; }")]
+    [InlineData("public class One { [MessageConverter(typeof(C))] public int Value; } public static class C { public static string ToSurrogate(int value) => \"\"; public static bool TryFromSurrogate(string surrogate, out int value) { value = 0; return true; } }")]
+    [InlineData("public class One { [MessageConverter(typeof(C))] public (bool, KeyValuePair<string, int>) Value; } public static class C { public static string ToSurrogate(int value) => \"\"; public static bool TryFromSurrogate(string surrogate, out int value) { value = 0; return true; } }")]
+    [InlineData("public class One { public int[,] Value = new int[0, 0]; }")]
+    [InlineData("public class One { public Tuple<int, string> Value = null!; }")]
+    [InlineData("public class One { public System.Net.IPAddress Value = null!; }")]
+    [InlineData("public class One { public KeyValuePair<int, System.Net.IPEndPoint> Value; }")]
     public void Field_whose_default_is_computed_says_so(string type)
     {
         var field = Field($"[Message(1)] {type}");
@@ -183,6 +189,11 @@ public sealed class SchemaWriterTests
     [InlineData("public class One { public int[] Value = Array.Empty<int>(); }")]
     [InlineData("public class One { public int[] Value = new int[0]; }")]
     [InlineData("public record One(int Value = 5);")]
+    [InlineData("public class One { [MessageConverter(typeof(C))] public int? Value; } public static class C { public static string ToSurrogate(int value) => \"\"; public static bool TryFromSurrogate(string surrogate, out int value) { value = 0; return true; } }")]
+    [InlineData("public class One { [MessageConverter(typeof(C))] public List<int> Value = []; } public static class C { public static string ToSurrogate(int value) => \"\"; public static bool TryFromSurrogate(string surrogate, out int value) { value = 0; return true; } }")]
+    [InlineData("public class One { public System.Net.IPAddress? Value; }")]
+    [InlineData("public class One { public System.Text.StringBuilder Value = null!; }")]
+    [InlineData("public class One { public KeyValuePair<int, string> Value; }")]
     public void Field_whose_default_other_languages_know_is_not_computed(string type) =>
         Assert.False(Field($"[Message(1)] {type}").TryGetProperty("computed", out _));
 

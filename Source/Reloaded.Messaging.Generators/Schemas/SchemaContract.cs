@@ -45,8 +45,17 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
         .ToList();
 
     private static List<SchemaField> FieldsOf(MessageModel message) => message.Fields
-        .Zip(Shape.Fields(message), (field, shape) => new SchemaField(field.Number, field.Name, TextOf(field.Type), field.Type.Code, field.JsonDefault, shape, DeclaredType.Of(field.Type), field.Notes) { IsComputed = field.IsComputed })
+        .Zip(Shape.Fields(message), (field, shape) => new SchemaField(field.Number, field.Name, TextOf(field.Type), field.Type.Code, field.JsonDefault, shape, DeclaredType.Of(field.Type), field.Notes) { IsComputed = field.IsComputed || (field.JsonDefault is null && IsConvertedIfMissing(field.Type)) })
         .ToList();
+
+    /// <summary>Returns whether only the program knows the surrogate of a missing value, because that value is neither null nor empty.</summary>
+    private static bool IsConvertedIfMissing(WireType type) => !type.MayBeNull && type.Kind switch
+    {
+        WireKind.Tuple => type.Items!.Any(IsConvertedIfMissing),
+        WireKind.Wrapped when type.IsReference => type.Wrapper!.Converter is not null || type.Element!.Kind == WireKind.Nullable || (type.Wrapper.Missing is not null && type.Element.Kind != WireKind.String),
+        WireKind.Wrapped => type.Wrapper!.Converter is not null || (!type.IsCollection && IsConvertedIfMissing(type.Element!)),
+        _ => false,
+    };
 
     /// <summary>Writes a type's code with a question mark after each reference that may be null.</summary>
     private static string TextOf(WireType type)
