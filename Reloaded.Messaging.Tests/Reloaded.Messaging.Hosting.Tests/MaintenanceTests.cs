@@ -13,6 +13,7 @@ namespace Reloaded.Messaging.Tests;
 public sealed class MaintenanceTests
 {
     private const int Hour = 3_600_000; // milliseconds
+    private const int Clocks = 100; // milliseconds; more than the difference of the clock here and that of the library for netstandard2.1
 
     private static readonly TimeSpan s_day = TimeSpan.FromDays(1);
     private static readonly MessageHostOptions s_patient = new() { PingInterval = s_day, KeepAliveTimeout = s_day };
@@ -77,9 +78,9 @@ public sealed class MaintenanceTests
         var request = peer.TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMilliseconds(Hour)).AsTask();
         var after = Environment.TickCount64;
 
-        server.Tick(before + Hour - 1); // checks all peers
+        server.Tick(before + Hour - Clocks); // checks all peers
         Assert.Equal(1, peer.Requests.Unanswered.Count);
-        server.Tick(after + Hour);
+        server.Tick(after + Hour + Clocks);
 
         Assert.Equal(RequestStatus.TimedOut, (await request.InTime()).Status);
         Assert.Equal(1, server.GetStatistics().RequestsTimedOut);

@@ -125,8 +125,8 @@ public sealed class FloodTests
         await raw.SendAsync([.. Enumerable.Repeat(RawPeer.Request(new Ping(1), 7), 4 * Rate).SelectMany(frame => frame)]);
         await Signal.UntilAsync(() => server.GetStatistics().OverMessageRate == 3 * Rate);
 
-        var drops = allocated.Skip(2 * Rate).Zip(allocated.Skip((2 * Rate) + 1)).Where(static pair => pair.First.Thread == pair.Second.Thread);
-        Assert.Equal(0, drops.Min(static pair => pair.Second.Bytes - pair.First.Bytes));
+        var drops = allocated.Skip(2 * Rate).Zip(allocated.Skip((2 * Rate) + 1), static (before, after) => (Before: before, After: after)).Where(static pair => pair.Before.Thread == pair.After.Thread);
+        Assert.Equal(0, drops.Min(static pair => pair.After.Bytes - pair.Before.Bytes));
     }
 
     /// <summary>Lets a peer answer a request after as many events as the rate allows.</summary>
