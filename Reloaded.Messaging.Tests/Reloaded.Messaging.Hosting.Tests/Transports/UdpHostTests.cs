@@ -248,7 +248,7 @@ public sealed class UdpHostTests
 
         proxy.Treat = static (_, _) => []; // the cable is cut
 
-        Assert.Equal(DisconnectReason.NotResponding, await there.InTime());
+        Assert.True(await there.InTime() is DisconnectReason.NotResponding or DisconnectReason.NotReading); // a server also checks whether its pings are acknowledged, and both times end at once
         Assert.Equal(DisconnectReason.NotResponding, await here.InTime());
     }
 
