@@ -100,6 +100,7 @@ public sealed class PeerFigures(Action<Figure> print) : FigureGroup(print)
         ["peers.16.255.floor.processor.ratio"] = Floor,
         ["peers.200.100.floor.ratio"] = Floor,
         ["peers.200.100.floor.processor.ratio"] = Floor,
+        ["peers.4096.100.ratio"] = "The system copies 8 KiB for each request. The hand-written socket is 5 times as fast as the fastest other library.",
         ["items.4096.in.ratio"] = Beyond,
         ["items.4096.out.ratio"] = Beyond,
         ["items.4096.both.ratio"] = Beyond,
