@@ -15,12 +15,14 @@ namespace Reloaded.Messaging.Benchmarks.Hosts;
 /// <summary>Group <c>hosts</c>: echoes, one-way messages, flushes and broadcasts, compared with plain sockets and pipelines.</summary>
 public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
 {
+    private const string Waking = "Most of the time, a thread of the other process is being woken. The ranges of both sides overlap.";
+
     public override IReadOnlyDictionary<string, string> Reasons { get; } = new Dictionary<string, string>
     {
         ["oneway.unix.ratio"] = "Each event is packed into a buffer of its own and then copied into the outbox, because its serializer is code of the program and runs outside of the lock. The floor writes its bytes under the lock.",
-        ["echo.tcp.pingpong.ratio"] = "Most of the time, a thread of the other process is being woken. The ranges of both sides overlap.",
-        ["echo.unix.pingpong.ratio"] = "Most of the time, a thread of the other process is being woken. The ranges of both sides overlap.",
-        ["echo.pipe.pingpong.ratio"] = "Most of the time, a thread of the other process is being woken. The ranges of both sides overlap.",
+        ["echo.tcp.pingpong.ratio"] = Waking,
+        ["echo.unix.pingpong.ratio"] = Waking,
+        ["echo.pipe.pingpong.ratio"] = Waking,
         ["echo.tcp.window.ratio"] = "A request costs 0.8 to 1.0 µs of processor time, of which the kernel has a fifth. The rest is spread over many methods.",
         ["broadcast.ratio"] = "Each peer has a buffer of its own, into which the message is copied under the lock of that buffer.",
     };

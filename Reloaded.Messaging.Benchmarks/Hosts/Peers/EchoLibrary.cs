@@ -158,7 +158,7 @@ public static class MessagingEcho
             {
                 host.OnRequest(static (in EchoBytes message, Peer _) => message);
                 host.OnRequest(static async (SendItems request, IAsyncEnumerable<EchoBytes> items, CancellationToken _) => new ItemCount(await Items.CountAsync(items, request.IsSlow)));
-                host.OnStream(static (ReceiveItems request, CancellationToken _) => Items.Source(new EchoBytes(new byte[request.Size]), request.Milliseconds));
+                host.OnStream(static (ReceiveItems request) => Items.Source(new EchoBytes(new byte[request.Size]), request.Milliseconds));
                 host.OnStream(static (ExchangeItems _, IAsyncEnumerable<EchoBytes> items, CancellationToken _) => items);
             },
             s_options);
