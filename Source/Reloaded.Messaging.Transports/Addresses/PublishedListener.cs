@@ -37,11 +37,11 @@ internal sealed class PublishedListener : TransportListener
     /// <param name="address">This process, and the name of the server.</param>
     /// <param name="own">The addresses, in the order in which clients prefer them.</param>
     /// <param name="context">The settings of the host.</param>
-    public static ValueTask<PublishedListener> ListenOwnAsync(TransportAddress address, TransportAddress[] own, TransportContext context) =>
+    public static ValueTask<TransportListener> ListenOwnAsync(TransportAddress address, TransportAddress[] own, TransportContext context) =>
         PublishAsync(address.Name, context, own, () => ListenAtAllAsync(own, context), address);
 
     /// <summary>Publishes a listener at an address that the program has chosen.</summary>
-    public static ValueTask<PublishedListener> PublishAsync(TransportAddress address, TransportContext context)
+    public static ValueTask<TransportListener> PublishAsync(TransportAddress address, TransportContext context)
     {
         if (address.Transport is InProcessTransport)
             throw new InvalidOperationException($"{address} cannot be reached from other processes, so it cannot be published. Leave MessageHostOptions.PublishedName out.");
@@ -65,7 +65,7 @@ internal sealed class PublishedListener : TransportListener
         }
     }
 
-    private static async ValueTask<PublishedListener> PublishAsync(
+    private static async ValueTask<TransportListener> PublishAsync(
         string name,
         TransportContext context,
         TransportAddress[]? own,
@@ -121,69 +121,44 @@ internal sealed class PublishedListener : TransportListener
     }
 
     /// <summary>Removes the entries of servers that have ended, and creates the file of a new server.</summary>
-    private static EntryFile Create(string name)
+    private static EntryFile Create(string name) => Use(name, static () =>
     {
-        try
-        {
-            ServerFolder.RemoveDead();
-            return EntryFile.Create(GetFolder(name));
-        }
-        catch (Exception e) when (EntryFile.IsUnavailable(e))
-        {
-            throw CantPublish(name, e);
-        }
-    }
+        ServerFolder.RemoveDead();
+        return EntryFile.Create(ServerFolder.Get());
+    });
 
     /// <summary>Returns the folder of published servers.</summary>
-    public static string GetFolder(string name)
+    public static string GetFolder(string name) => Use(name, ServerFolder.Get);
+
+    private static void Write(EntryFile file, string name, ServerEntry entry) => Use(name, () =>
+    {
+        file.Write(entry);
+        return file;
+    });
+
+    /// <summary>Calls code that uses the folder or the file of a server. Explains its failure.</summary>
+    private static T Use<T>(string name, Func<T> use)
     {
         try
         {
-            return ServerFolder.Get();
+            return use();
         }
         catch (Exception e) when (EntryFile.IsUnavailable(e))
         {
-            throw CantPublish(name, e);
+            throw new InvalidOperationException($"The server can't be published as '{name}', because its file cannot be written: {e.Message} Make the folder of the user writable, and free some disk space.", e);
         }
     }
-
-    private static void Write(EntryFile file, string name, ServerEntry entry)
-    {
-        try
-        {
-            file.Write(entry);
-        }
-        catch (Exception e) when (EntryFile.IsUnavailable(e))
-        {
-            throw CantPublish(name, e);
-        }
-    }
-
-    private static InvalidOperationException CantPublish(string name, Exception e) =>
-        new($"The server can't be published as '{name}', because its file cannot be written: {e.Message} Make the folder of the user writable, and free some disk space.", e);
 
     private static async ValueTask RenameAsync(EntryFile file, string name)
     {
         var path = ServerFolder.PathOf(name, Environment.ProcessId);
-        for (var attempt = 1; !TryRename(file, name, path); attempt++)
+        for (var attempt = 1; !Use(name, () => file.TryPublish(path)); attempt++)
         {
             if (EntryFile.RemoveIfDead(path))
                 continue;
             if (attempt == Attempts)
                 throw new InvalidOperationException($"A server of process {Environment.ProcessId} is already published as '{name}': of this process, or of a process with the same id in another container that shares {path}. Dispose it first, choose another name, or give each container its own folder.");
             await Task.Delay(s_pause).ConfigureAwait(false);
-        }
-    }
-
-    private static bool TryRename(EntryFile file, string name, string path)
-    {
-        try
-        {
-            return file.TryPublish(path);
-        }
-        catch (Exception e) when (EntryFile.IsUnavailable(e))
-        {
-            throw CantPublish(name, e);
         }
     }
 
