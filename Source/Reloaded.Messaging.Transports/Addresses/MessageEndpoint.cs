@@ -169,12 +169,12 @@ public sealed record MessageEndpoint
     /// <param name="context">The settings that the host passes to the transport.</param>
     /// <returns>The listener. The caller disposes it.</returns>
     /// <exception cref="InvalidOperationException">Thrown when the address is in use, or when listening at this address with these options is unsafe.</exception>
-    public async ValueTask<TransportListener> ListenAsync(TransportContext context)
+    public ValueTask<TransportListener> ListenAsync(TransportContext context)
     {
         ArgumentNullException.ThrowIfNull(context);
         return context.PublishedName is null || Transport is ProcessTransport
-            ? await TransportPolicy.ListenAsync(_at, context).ConfigureAwait(false)
-            : await PublishedListener.PublishAsync(_at, context).ConfigureAwait(false);
+            ? TransportPolicy.ListenAsync(_at, context)
+            : PublishedListener.PublishAsync(_at, context);
     }
 
     /// <summary>Connects, with one attempt. Hosts call this method. A program that exchanges bytes instead of messages may call it as well.</summary>
@@ -184,10 +184,10 @@ public sealed record MessageEndpoint
     /// <exception cref="TransportClosedException">Thrown when no server listens at the address, or when the server refuses the connection.</exception>
     /// <exception cref="DiscoveryException">Thrown when the process does not exist, or when it has no server of that name.</exception>
     /// <exception cref="InvalidOperationException">Thrown when connecting to this address with these options is unsafe.</exception>
-    public async ValueTask<TransportChannel> ConnectAsync(TransportContext context, CancellationToken cancellationToken = default)
+    public ValueTask<TransportChannel> ConnectAsync(TransportContext context, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(context);
-        return await TransportPolicy.ConnectAsync(_at, context, cancellationToken).ConfigureAwait(false);
+        return TransportPolicy.ConnectAsync(_at, context, cancellationToken);
     }
 
     /// <summary>Returns whether both endpoints have the same address, and transports with the same options.</summary>

@@ -54,20 +54,31 @@ internal sealed class ProcessTransport(int processId, bool allowElevationMismatc
     /// <summary>Returns the scheme of the transport of a place.</summary>
     public string GetScheme(ServerPlace place) => Make(place.Kind).Scheme;
 
-    public override async ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context)
-    {
-        if (processId != Environment.ProcessId)
-            throw new InvalidOperationException($"{address} names another process; this process is {Environment.ProcessId}. A server can only listen in its own process. Use MessageEndpoint.OfProcess(Environment.ProcessId, name).");
+    public override ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context) => processId == Environment.ProcessId
+        ? PublishedListener.ListenOwnAsync(address, MakeOwn(address.Name), context)
+        : throw new InvalidOperationException($"{address} names another process; this process is {Environment.ProcessId}. A server can only listen in its own process. Use MessageEndpoint.OfProcess(Environment.ProcessId, name).");
 
-        return await PublishedListener.ListenOwnAsync(address, MakeOwn(address.Name), context).ConfigureAwait(false);
-    }
-
+    /// <summary>Connects to the first place whose transport this process can use. Shared memory may fail where sockets work, for example without room for the memory.</summary>
     public override async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken)
     {
         var entry = ServerFolder.Resolve(address.Name, processId);
-        var channel = await ConnectToFirstAsync(entry.Places, context, cancellationToken).ConfigureAwait(false);
-        channel.Token = entry.Token;
-        return channel;
+        for (var i = 0; ; i++)
+        {
+            var place = entry.Places[i];
+            var isLast = i + 1 == entry.Places.Count;
+            if (!isLast && place.Kind == SharedMemory && !SharedMemoryTransport.IsPreferred)
+                continue;
+            try
+            {
+                var channel = await TransportPolicy.ConnectAsync(new TransportAddress(Make(place.Kind), place.Name, place.Port), context, cancellationToken).ConfigureAwait(false);
+                channel.Token = entry.Token;
+                return channel;
+            }
+            catch (TransportClosedException) when (!isLast)
+            {
+                // If the last place fails too, its exception describes the failure.
+            }
+        }
     }
 
     public override bool Equals(object? obj) =>
@@ -84,29 +95,6 @@ internal sealed class ProcessTransport(int processId, bool allowElevationMismatc
         var socket = new TransportAddress(new UnixSocketTransport(keepsLock: false), UnixSocketTransport.GetFullPath(Path.Combine(PublishedListener.GetFolder(name), id + ".sock")));
         return SharedMemoryTransport.IsPreferred ? [new TransportAddress(SharedMemoryTransport.Unshared, id), socket] : [socket];
     }
-
-    /// <summary>Connects to the first place whose transport this process can use. Shared memory may fail where sockets work, for example without room for the memory.</summary>
-    private async ValueTask<TransportChannel> ConnectToFirstAsync(IReadOnlyList<ServerPlace> places, TransportContext context, CancellationToken cancellationToken)
-    {
-        for (var i = 0; i < places.Count - 1; i++)
-        {
-            if (places[i].Kind == SharedMemory && !SharedMemoryTransport.IsPreferred)
-                continue;
-            try
-            {
-                return await ConnectAsync(places[i], context, cancellationToken).ConfigureAwait(false);
-            }
-            catch (TransportClosedException)
-            {
-                continue; // if the last place fails too, its exception describes the failure
-            }
-        }
-
-        return await ConnectAsync(places[places.Count - 1], context, cancellationToken).ConfigureAwait(false);
-    }
-
-    private ValueTask<TransportChannel> ConnectAsync(ServerPlace place, TransportContext context, CancellationToken cancellationToken) =>
-        TransportPolicy.ConnectAsync(new TransportAddress(Make(place.Kind), place.Name, place.Port), context, cancellationToken);
 
     private Transport Make(string kind) => kind switch
     {

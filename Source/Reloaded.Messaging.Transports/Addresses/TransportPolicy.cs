@@ -73,22 +73,18 @@ internal static class TransportPolicy
     /// <exception cref="TransportClosedException">Thrown when the host has no IP address.</exception>
     private static async ValueTask<TransportAddress> ResolveAsync(TransportAddress address, CancellationToken cancellationToken)
     {
-        var found = IPAddress.TryParse(address.Name, out var written) ? [written] : await LookUpAsync(address.Name, cancellationToken).ConfigureAwait(false);
-        return new TransportAddress(address.Transport, address.Name, address.Port) { IPAddresses = found };
-    }
-
-    private static async ValueTask<IPAddress[]> LookUpAsync(string name, CancellationToken cancellationToken)
-    {
+        IPAddress[] found;
         try
         {
-            if (await Dns.GetHostAddressesAsync(name, cancellationToken).ConfigureAwait(false) is { Length: > 0 } found)
-                return found;
+            found = IPAddress.TryParse(address.Name, out var written) ? [written] : await Dns.GetHostAddressesAsync(address.Name, cancellationToken).ConfigureAwait(false);
         }
         catch (SocketException e)
         {
-            throw new TransportClosedException($"The host '{name}' could not be resolved: {e.Message}. Check the name, or use an IP address.", e);
+            throw new TransportClosedException($"The host '{address.Name}' could not be resolved: {e.Message}. Check the name, or use an IP address.", e);
         }
 
-        throw new TransportClosedException($"The host '{name}' has no IP address. Check the name, or use an IP address.");
+        return found.Length > 0
+            ? new TransportAddress(address.Transport, address.Name, address.Port) { IPAddresses = found }
+            : throw new TransportClosedException($"The host '{address.Name}' has no IP address. Check the name, or use an IP address.");
     }
 }
