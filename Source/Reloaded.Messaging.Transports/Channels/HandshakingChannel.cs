@@ -24,6 +24,27 @@ internal abstract class HandshakingChannel(TransportChannel inner) : WrappedChan
     /// <exception cref="TransportClosedException">Thrown when the handshake failed. The exception contains the reason.</exception>
     public Task OpenAsync(CancellationToken cancellationToken) => Handshake.IsCompletedSuccessfully ? Handshake : Handshake.WaitAsync(cancellationToken);
 
+    /// <summary>Waits for the handshake of a client, and closes the channel if the handshake fails.</summary>
+    /// <param name="timeout">The longest wait.</param>
+    /// <param name="silence">The text of the exception if the handshake takes longer.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public async ValueTask<TransportChannel> OpenAsync(TimeSpan timeout, string silence, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await Handshake.WaitAsync(timeout, cancellationToken).ConfigureAwait(false);
+            return this;
+        }
+        catch (Exception e)
+        {
+            Abort();
+            await DisposeAsync().ConfigureAwait(false);
+            if (e is not TimeoutException)
+                throw;
+            throw new TransportClosedException(TransportCloseReason.HandshakeTimeout, silence, e);
+        }
+    }
+
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public sealed override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
     {

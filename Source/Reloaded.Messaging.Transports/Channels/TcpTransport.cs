@@ -24,11 +24,8 @@ internal sealed class TcpTransport(TlsOptions? tls = null) : Transport
         return new ValueTask<TransportListener>(encrypt is null ? listener : encrypt(listener));
     }
 
-    public override async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken)
-    {
-        var connected = await SocketConnector.ConnectToAnyAsync(address, cancellationToken).ConfigureAwait(false);
-        return _tls is null ? connected : await TlsClient.EncryptAsync(connected, address, _tls, context.HandshakeTimeout, cancellationToken).ConfigureAwait(false);
-    }
+    public override ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken) =>
+        TlsClient.ConnectAsync(address, _tls, context.HandshakeTimeout, cancellationToken);
 
     public override bool Equals(object? obj) => obj is TcpTransport other && other._tls == _tls;
 

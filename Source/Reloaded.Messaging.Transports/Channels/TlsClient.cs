@@ -7,10 +7,16 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Encrypts a connection of a client, and explains a failure.</summary>
+/// <summary>Connects clients over TCP. Encrypts the connection if there are TLS options, and explains a failure.</summary>
 internal static class TlsClient
 {
-    public static async ValueTask<TransportChannel> EncryptAsync(TransportChannel connected, TransportAddress address, TlsOptions options, TimeSpan timeout, CancellationToken cancellationToken)
+    public static async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TlsOptions? options, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        var connected = await SocketConnector.ConnectToAnyAsync(address, cancellationToken).ConfigureAwait(false);
+        return options is null ? connected : await EncryptAsync(connected, address, options, timeout, cancellationToken).ConfigureAwait(false);
+    }
+
+    public static ValueTask<TransportChannel> EncryptAsync(TransportChannel connected, TransportAddress address, TlsOptions options, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var trust = new ServerTrust(options, address.Name);
         var authentication = new SslClientAuthenticationOptions
@@ -20,30 +26,10 @@ internal static class TlsClient
             CertificateChainPolicy = trust.MakePolicy(),
         };
         var channel = new TlsChannel(connected, stream => stream.AuthenticateAsClientAsync(authentication), e => trust.Refusal ?? Explain(e));
-        try
-        {
-            await channel.OpenAsync(cancellationToken).WaitAsync(timeout, cancellationToken).ConfigureAwait(false);
-            return channel;
-        }
-        catch (TimeoutException e)
-        {
-            await AbandonAsync(channel).ConfigureAwait(false);
-            throw new TransportClosedException(
-                TransportCloseReason.HandshakeTimeout,
-                $"{address} accepted the connection, but did not answer in TLS within HostLimits.HandshakeTimeout ({timeout}). Check the port, and set TlsOptions on the endpoint of the server.",
-                e);
-        }
-        catch
-        {
-            await AbandonAsync(channel).ConfigureAwait(false);
-            throw;
-        }
-    }
-
-    private static ValueTask AbandonAsync(TlsChannel channel)
-    {
-        channel.Abort();
-        return channel.DisposeAsync();
+        return channel.OpenAsync(
+            timeout,
+            $"{address} accepted the connection, but did not answer in TLS within HostLimits.HandshakeTimeout ({timeout}). Check the port, and set TlsOptions on the endpoint of the server.",
+            cancellationToken);
     }
 
     private static string Explain(Exception e) => $"{e.Message} The server may be running without TLS. Set TlsOptions on its endpoint, or leave them out on both sides.";

@@ -35,26 +35,12 @@ internal sealed class WebSocketTransport(WebSocketEndpointOptions options, TlsOp
 
     public override async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken)
     {
-        var connected = await SocketConnector.ConnectToAnyAsync(address, cancellationToken).ConfigureAwait(false);
-        if (_tls is not null)
-            connected = await TlsClient.EncryptAsync(connected, address, _tls, context.HandshakeTimeout, cancellationToken).ConfigureAwait(false);
+        var connected = await TlsClient.ConnectAsync(address, _tls, context.HandshakeTimeout, cancellationToken).ConfigureAwait(false);
         var channel = new WebSocketChannel(connected, WebSocketUpgrade.AskAsync(connected, address, _options.Path));
-        try
-        {
-            await channel.OpenAsync(default).WaitAsync(context.HandshakeTimeout, cancellationToken).ConfigureAwait(false);
-            return channel;
-        }
-        catch (Exception e)
-        {
-            channel.Abort();
-            await channel.DisposeAsync().ConfigureAwait(false);
-            if (e is not TimeoutException)
-                throw;
-            throw new TransportClosedException(
-                TransportCloseReason.HandshakeTimeout,
-                $"{address} accepted the connection, but did not answer as a WebSocket server within HostLimits.HandshakeTimeout ({context.HandshakeTimeout}). Check the port, and whether the server uses TLS.",
-                e);
-        }
+        return await channel.OpenAsync(
+            context.HandshakeTimeout,
+            $"{address} accepted the connection, but did not answer as a WebSocket server within HostLimits.HandshakeTimeout ({context.HandshakeTimeout}). Check the port, and whether the server uses TLS.",
+            cancellationToken).ConfigureAwait(false);
     }
 
     public override bool Equals(object? obj) => obj is WebSocketTransport other && other._options.IsSameAs(_options) && other._tls == _tls;
