@@ -25,22 +25,15 @@ internal static class PipeConnector
                 throw new UnauthorizedAccessException("The pipe belongs to another user.");
             return new PipeChannel(pipe, address.ToString());
         }
-        catch (Exception e) when (e is IOException or TimeoutException)
+        catch (Exception e)
         {
             await pipe.DisposeAsync().ConfigureAwait(false);
-            throw new TransportClosedException($"Connecting to {address} failed: {e.Message} Is the server running, as this user?", e);
-        }
-        catch (UnauthorizedAccessException e)
-        {
-            await pipe.DisposeAsync().ConfigureAwait(false);
-            throw new TransportClosedException(
-                $"Connecting to {address} failed: {e.Message} Either the pipe belongs to another user, or only one side is elevated. In the second case, set allowElevationMismatch of the endpoint on both sides.",
-                e);
-        }
-        catch
-        {
-            await pipe.DisposeAsync().ConfigureAwait(false);
-            throw;
+            if (e is not (IOException or TimeoutException or UnauthorizedAccessException))
+                throw;
+            var advice = e is UnauthorizedAccessException
+                ? "Either the pipe belongs to another user, or only one side is elevated. In the second case, set allowElevationMismatch of the endpoint on both sides."
+                : "Is the server running, as this user?";
+            throw new TransportClosedException($"Connecting to {address} failed: {e.Message} {advice}", e);
         }
     }
 }

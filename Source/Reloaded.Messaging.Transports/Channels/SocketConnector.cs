@@ -21,14 +21,11 @@ internal static class SocketConnector
                 throw new SocketException((int)SocketError.ConnectionRefused);
             return MakeChannel(socket, address);
         }
-        catch (SocketException e)
+        catch (Exception e)
         {
             socket?.Dispose();
-            throw new TransportClosedException(SocketFailure.DescribeConnect(address, e), e);
-        }
-        catch
-        {
-            socket?.Dispose();
+            if (e is SocketException failure)
+                throw new TransportClosedException(SocketFailure.DescribeConnect(address, failure), e);
             throw;
         }
     }

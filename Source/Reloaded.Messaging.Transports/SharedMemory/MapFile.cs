@@ -110,7 +110,7 @@ internal sealed class MapFile : IDisposable
         }
     }
 
-    private static void RemoveIfDead(string path)
+    public static void RemoveIfDead(string path)
     {
         try
         {

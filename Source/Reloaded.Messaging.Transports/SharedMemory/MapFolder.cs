@@ -41,8 +41,7 @@ internal static class MapFolder
         {
             try
             {
-                using (LockFile.OpenAlone(path, FileOptions.None))
-                    LockFile.Delete(path);
+                MapFile.RemoveIfDead(path);
             }
             catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {

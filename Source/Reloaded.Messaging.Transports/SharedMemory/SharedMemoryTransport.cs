@@ -78,15 +78,12 @@ internal sealed class SharedMemoryListener(TransportListener lifelines, Transpor
             {
                 return await OfferAsync(lifeline, cancellationToken).ConfigureAwait(false);
             }
-            catch (TransportClosedException)
-            {
-                await lifeline.DisposeAsync().ConfigureAwait(false); // it hung up while it waited: the next one
-            }
-            catch
+            catch (Exception e)
             {
                 lifeline.Abort();
                 await lifeline.DisposeAsync().ConfigureAwait(false);
-                throw;
+                if (e is not TransportClosedException) // such a client has disconnected while it waited
+                    throw;
             }
         }
 
