@@ -81,7 +81,12 @@ internal sealed class SocketChannel(Socket socket, string remoteName, string? re
         try
         {
             socket.Shutdown(SocketShutdown.Send); // the system delivers sent bytes before the end
-            await DropReceivedAsync().ConfigureAwait(false);
+            using var deadline = new CancellationTokenSource(s_linger);
+            var dropped = new byte[4096];
+            while (await socket.ReceiveAsync(dropped, SocketFlags.None, deadline.Token).ConfigureAwait(false) > 0)
+            {
+                // Closing a socket with unread bytes resets the connection, and sent bytes that have not arrived would be lost.
+            }
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException)
         {
@@ -106,16 +111,6 @@ internal sealed class SocketChannel(Socket socket, string remoteName, string? re
         }
 
         socket.Dispose();
-    }
-
-    /// <summary>Discards received bytes. Closing a socket with unread bytes resets the connection, and sent bytes that have not arrived would be lost.</summary>
-    private async ValueTask DropReceivedAsync()
-    {
-        using var deadline = new CancellationTokenSource(s_linger);
-        var buffer = new byte[4096];
-        while (await socket.ReceiveAsync(buffer, SocketFlags.None, deadline.Token).ConfigureAwait(false) > 0)
-        {
-        }
     }
 
     /// <summary>Cancels all pending operations of the handle (zero: not only those of one record). It fails if there are none.</summary>

@@ -95,7 +95,8 @@ internal sealed class SocketChannel(Socket socket, string remoteName, string? re
         {
             socket.Shutdown(SocketShutdown.Send); // the system delivers sent bytes before the end
             using var deadline = new CancellationTokenSource(s_linger);
-            await _receiver.DiscardAsync(deadline.Token).ConfigureAwait(false); // closing a socket with unread bytes would reset the connection, and sent bytes might be lost
+            while (!_receiver.TryDiscard())
+                await _receiver.WaitForDiscardAsync(deadline.Token).ConfigureAwait(false); // closing a socket with unread bytes would reset the connection, and sent bytes might be lost
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException)
         {

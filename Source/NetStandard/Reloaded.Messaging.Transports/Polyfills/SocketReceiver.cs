@@ -80,14 +80,22 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs
         _wait.Stop();
     }
 
-    /// <summary>Discards all bytes until the other side closes. Called after <see cref="Close"/>.</summary>
-    public async ValueTask DiscardAsync(CancellationToken cancellationToken)
+    /// <summary>Discards the received bytes. Called after <see cref="Close"/>.</summary>
+    /// <returns>Whether there will be no further bytes.</returns>
+    public bool TryDiscard()
     {
-        while (!TryDiscard())
-            await WaitAsync(_discarding, cancellationToken).ConfigureAwait(false);
+        lock (_gate)
+        {
+            _array.AsSpan(_start, _end - _start).Clear();
+            _start = _end;
+            return _isAtEnd || _failure != SocketError.Success;
+        }
     }
 
-    /// <summary>Ends the wait of <see cref="DiscardAsync"/>. Called after the socket was disposed.</summary>
+    /// <summary>Waits until <see cref="TryDiscard"/> has bytes to discard, or returns <see langword="true"/>.</summary>
+    public ValueTask WaitForDiscardAsync(CancellationToken cancellationToken) => WaitAsync(_discarding, cancellationToken);
+
+    /// <summary>Ends the wait of <see cref="WaitForDiscardAsync"/>. Called after the socket was disposed.</summary>
     public void Stop()
     {
         lock (_gate)
@@ -115,16 +123,6 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs
         if (starts)
             Start();
         return wait.AsVoidTask();
-    }
-
-    private bool TryDiscard()
-    {
-        lock (_gate)
-        {
-            _array.AsSpan(_start, _end - _start).Clear();
-            _start = _end;
-            return _isAtEnd || _failure != SocketError.Success;
-        }
     }
 
     private void Complete(ReceiveWait<bool> wait)
