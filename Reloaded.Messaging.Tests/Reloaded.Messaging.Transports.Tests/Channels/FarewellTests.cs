@@ -63,12 +63,22 @@ public sealed class FarewellTests : IDisposable
     {
         foreach (var failure in Failures)
         {
-            var pipe = new FailingPipe(failure);
+            var pipe = new ReadPipe(() => throw failure);
 
             await new PipeChannel(pipe, "pipe://failing").DisposeAsync();
 
             Assert.True(pipe.IsClosed, failure.ToString());
         }
+    }
+
+    [Fact]
+    public async Task Other_side_of_a_pipe_writes_without_a_pause_pipe_is_closed()
+    {
+        var pipe = new ReadPipe(static () => 1);
+
+        await Task.Run(() => new PipeChannel(pipe, "pipe://endless").DisposeAsync().AsTask()).InTime();
+
+        Assert.True(pipe.IsClosed);
     }
 
     [Fact]
@@ -132,11 +142,11 @@ public sealed class FarewellTests : IDisposable
         }
     }
 
-    private sealed class FailingPipe(Exception failure) : PipeStream(PipeDirection.InOut, 0)
+    private sealed class ReadPipe(Func<int> read) : PipeStream(PipeDirection.InOut, 0)
     {
         public bool IsClosed { get; private set; }
 
-        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) => throw failure;
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) => new(read());
 
         protected override void Dispose(bool disposing)
         {

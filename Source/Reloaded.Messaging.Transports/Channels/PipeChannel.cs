@@ -13,6 +13,9 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : PartedCh
     /// <summary>The size of the system's buffer for each direction, in bytes.</summary>
     public const int BufferSize = PartSize;
 
+    /// <summary>The maximum number of reads whose bytes are discarded at the end: more than the system keeps, and an end for a remote side that writes on and on.</summary>
+    private const int MaxDropped = 16;
+
     private int _isDisposed;
     private volatile bool _isAborted;
 
@@ -77,14 +80,16 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : PartedCh
     private ValueTask<int> DropReceived()
     {
         var buffer = new byte[BufferSize];
-        while (true)
+        for (var reads = 0; reads < MaxDropped; reads++)
         {
             var read = pipe.ReadAsync(buffer);
             if (!read.IsCompletedSuccessfully)
                 return read;
             if (read.GetAwaiter().GetResult() == 0)
-                return default;
+                break;
         }
+
+        return default;
     }
 
     // A broken or closed pipe throws InvalidOperationException.
