@@ -14,11 +14,7 @@ public abstract class HandlerHost<TFrom> : HandlerForms<TFrom>
 {
     /// <inheritdoc cref="On{T}(Func{T, TFrom, CancellationToken, ValueTask})"/>
     // The first form: the compiler compares a lambda that fits no form with this one. With `in` first, it would ask for `in`.
-    public HandlerRegistration On<T>(Func<T, TFrom, ValueTask> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return On((T message, TFrom from, CancellationToken _) => handler(message, from));
-    }
+    public HandlerRegistration On<T>(Func<T, TFrom, ValueTask> handler) => Add<T>(new EventForm<T, TFrom>(handler).ValueTask2);
 
     /// <summary>Registers an asynchronous handler of events of a type, by its declared contract. Handlers start in the order of the messages and may complete in any order.</summary>
     /// <inheritdoc cref="HandlerForms{TFrom}.On{T}(MessageContract{T}, Func{T, TFrom, CancellationToken, ValueTask})"/>
@@ -29,11 +25,7 @@ public abstract class HandlerHost<TFrom> : HandlerForms<TFrom>
     }
 
     /// <inheritdoc cref="On{T}(Func{T, TFrom, CancellationToken, ValueTask})"/>
-    public HandlerRegistration On<T>(Func<T, ValueTask> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return On((T message, TFrom _, CancellationToken _) => handler(message));
-    }
+    public HandlerRegistration On<T>(Func<T, ValueTask> handler) => Add<T>(new EventForm<T, TFrom>(handler).ValueTask1);
 
     /// <summary>Registers a handler of events of a type, by its declared contract.</summary>
     /// <inheritdoc cref="HandlerForms{TFrom}.On{T}(MessageContract{T}, EventMessageHandler{T, TFrom})"/>
@@ -53,18 +45,12 @@ public abstract class HandlerHost<TFrom> : HandlerForms<TFrom>
     }
 
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(AsyncRequestHandler{TRequest, TReply, TFrom})"/>
-    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, TFrom, ValueTask<TReply>> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return OnRequest((TRequest request, TFrom from, CancellationToken _) => handler(request, from));
-    }
+    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, TFrom, ValueTask<TReply>> handler) =>
+        Add<TRequest, TReply>(new RequestForm<TRequest, TReply, TFrom>(handler).ValueTask2);
 
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(AsyncRequestHandler{TRequest, TReply, TFrom})"/>
-    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, ValueTask<TReply>> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return OnRequest((TRequest request, TFrom _, CancellationToken _) => handler(request));
-    }
+    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, ValueTask<TReply>> handler) =>
+        Add<TRequest, TReply>(new RequestForm<TRequest, TReply, TFrom>(handler).ValueTask1);
 
     /// <summary>Registers an asynchronous handler of requests without a reply, by the declared contract of the request. The requester receives an <see cref="Acknowledgement"/> when the handler completes.</summary>
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(AsyncRequestHandler{TRequest, TReply, TFrom})"/>
@@ -75,18 +61,12 @@ public abstract class HandlerHost<TFrom> : HandlerForms<TFrom>
     }
 
     /// <inheritdoc cref="OnRequest{TRequest}(Func{TRequest, TFrom, CancellationToken, ValueTask})"/>
-    public HandlerRegistration OnRequest<TRequest>(Func<TRequest, TFrom, ValueTask> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return OnRequest((TRequest request, TFrom from, CancellationToken _) => handler(request, from));
-    }
+    public HandlerRegistration OnRequest<TRequest>(Func<TRequest, TFrom, ValueTask> handler) =>
+        AddAcknowledged<TRequest>(new EventForm<TRequest, TFrom>(handler).ValueTask2);
 
     /// <inheritdoc cref="OnRequest{TRequest}(Func{TRequest, TFrom, CancellationToken, ValueTask})"/>
-    public HandlerRegistration OnRequest<TRequest>(Func<TRequest, ValueTask> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return OnRequest((TRequest request, TFrom _, CancellationToken _) => handler(request));
-    }
+    public HandlerRegistration OnRequest<TRequest>(Func<TRequest, ValueTask> handler) =>
+        AddAcknowledged<TRequest>(new EventForm<TRequest, TFrom>(handler).ValueTask1);
 }
 
 /// <summary>The forms of handlers that are ordinary delegates, and the forms with contracts. <see cref="HandlerHost{TFrom}"/> adds the preferred forms. Derive hosts from it.</summary>
@@ -144,126 +124,68 @@ public abstract class HandlerForms<TFrom>
     /// <param name="handler">The handler of a message and, if it wants them, its sender and a token. Its exceptions are counted and reported by the event <c>HandlerFailed</c> of the host.</param>
     /// <returns>The registration. Dispose to unregister the handler.</returns>
     /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when its id belongs to another type of the host.</exception>
-    public HandlerRegistration On<T>(Action<T> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return Add((in T message, TFrom _) => handler(message));
-    }
+    public HandlerRegistration On<T>(Action<T> handler) => Add<T>(new EventForm<T, TFrom>(handler).Action1);
 
     /// <inheritdoc cref="On{T}(Action{T})"/>
     /// <remarks>The message is copied. With <c>in</c> before the message (<see cref="EventMessageHandler{T, TFrom}"/>), it is not.</remarks>
-    public HandlerRegistration On<T>(Action<T, TFrom> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return Add((in T message, TFrom from) => handler(message, from));
-    }
+    public HandlerRegistration On<T>(Action<T, TFrom> handler) => Add<T>(new EventForm<T, TFrom>(handler).Action2);
 
     /// <summary>Registers an asynchronous handler of events of a type, by its declared contract. Handlers start in the order of the messages and may complete in any order.</summary>
     /// <inheritdoc cref="On{T}(Action{T})"/>
-    public HandlerRegistration On<T>(Func<T, Task> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return Add((T message, TFrom _, CancellationToken _) => new ValueTask(handler(message)));
-    }
+    public HandlerRegistration On<T>(Func<T, Task> handler) => Add<T>(new EventForm<T, TFrom>(handler).Task1);
 
     /// <inheritdoc cref="On{T}(Func{T, Task})"/>
-    public HandlerRegistration On<T>(Func<T, TFrom, Task> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return Add((T message, TFrom from, CancellationToken _) => new ValueTask(handler(message, from)));
-    }
+    public HandlerRegistration On<T>(Func<T, TFrom, Task> handler) => Add<T>(new EventForm<T, TFrom>(handler).Task2);
 
     /// <inheritdoc cref="On{T}(Func{T, Task})"/>
     /// <remarks>The host documents when it cancels the token: a <see cref="MessageHost"/> does when the sender disconnects.</remarks>
-    public HandlerRegistration On<T>(Func<T, TFrom, CancellationToken, Task> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return Add((T message, TFrom from, CancellationToken token) => new ValueTask(handler(message, from, token)));
-    }
+    public HandlerRegistration On<T>(Func<T, TFrom, CancellationToken, Task> handler) => Add<T>(new EventForm<T, TFrom>(handler).Task3);
 
     /// <summary>Registers a handler of requests of a type, by the declared contracts of the request and the reply. It runs on the thread that receives the request or, in a pumped host, on the thread that calls <c>Pump</c>. Return soon.</summary>
     /// <param name="handler">The handler. If it throws, the requester receives a fault without the details of the exception. The code and text of a <see cref="RequestFaultException"/> are sent.</param>
     /// <returns>The registration. Dispose to unregister the handler.</returns>
     /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when the id of the request or the reply belongs to another type of the host.</exception>
-    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, TReply> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return Add((in TRequest request, TFrom _) => handler(request));
-    }
+    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, TReply> handler) =>
+        Add<TRequest, TReply>(new RequestForm<TRequest, TReply, TFrom>(handler).Reply1);
 
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, TReply})"/>
-    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, TFrom, TReply> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return Add((in TRequest request, TFrom from) => handler(request, from));
-    }
+    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, TFrom, TReply> handler) =>
+        Add<TRequest, TReply>(new RequestForm<TRequest, TReply, TFrom>(handler).Reply2);
 
     /// <summary>Registers an asynchronous handler of requests of a type, by the declared contracts of the request and the reply.</summary>
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, TReply})"/>
-    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, Task<TReply>> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return Add((TRequest request, TFrom _, CancellationToken _) => new ValueTask<TReply>(handler(request)));
-    }
+    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, Task<TReply>> handler) =>
+        Add<TRequest, TReply>(new RequestForm<TRequest, TReply, TFrom>(handler).Task1);
 
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, Task{TReply}})"/>
-    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, TFrom, Task<TReply>> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return Add((TRequest request, TFrom from, CancellationToken _) => new ValueTask<TReply>(handler(request, from)));
-    }
+    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, TFrom, Task<TReply>> handler) =>
+        Add<TRequest, TReply>(new RequestForm<TRequest, TReply, TFrom>(handler).Task2);
 
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, Task{TReply}})"/>
-    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, TFrom, CancellationToken, Task<TReply>> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return Add((TRequest request, TFrom from, CancellationToken token) => new ValueTask<TReply>(handler(request, from, token)));
-    }
+    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, TFrom, CancellationToken, Task<TReply>> handler) =>
+        Add<TRequest, TReply>(new RequestForm<TRequest, TReply, TFrom>(handler).Task3);
 
     /// <summary>Registers a handler of requests without a reply, by the declared contract of the request. The requester receives an <see cref="Acknowledgement"/> when the handler returns.</summary>
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, TReply})"/>
-    public HandlerRegistration OnRequest<TRequest>(Action<TRequest> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return OnRequest(MessageContract.GetDeclared<TRequest>(), Acknowledgement.Contract, (in TRequest request, TFrom _) =>
-        {
-            handler(request);
-            return default;
-        });
-    }
+    public HandlerRegistration OnRequest<TRequest>(Action<TRequest> handler) =>
+        AddAcknowledged<TRequest>(new RequestForm<TRequest, Acknowledgement, TFrom>(handler).Action1);
 
     /// <inheritdoc cref="OnRequest{TRequest}(Action{TRequest})"/>
-    public HandlerRegistration OnRequest<TRequest>(Action<TRequest, TFrom> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return OnRequest(MessageContract.GetDeclared<TRequest>(), Acknowledgement.Contract, (in TRequest request, TFrom from) =>
-        {
-            handler(request, from);
-            return default;
-        });
-    }
+    public HandlerRegistration OnRequest<TRequest>(Action<TRequest, TFrom> handler) =>
+        AddAcknowledged<TRequest>(new RequestForm<TRequest, Acknowledgement, TFrom>(handler).Action2);
 
     /// <summary>Registers an asynchronous handler of requests without a reply, by the declared contract of the request. The requester receives an <see cref="Acknowledgement"/> when the handler completes.</summary>
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, TReply})"/>
-    public HandlerRegistration OnRequest<TRequest>(Func<TRequest, Task> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return AddAcknowledged((TRequest request, TFrom _, CancellationToken _) => new ValueTask(handler(request)));
-    }
+    public HandlerRegistration OnRequest<TRequest>(Func<TRequest, Task> handler) =>
+        AddAcknowledged<TRequest>(new EventForm<TRequest, TFrom>(handler).Task1);
 
     /// <inheritdoc cref="OnRequest{TRequest}(Func{TRequest, Task})"/>
-    public HandlerRegistration OnRequest<TRequest>(Func<TRequest, TFrom, Task> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return AddAcknowledged((TRequest request, TFrom from, CancellationToken _) => new ValueTask(handler(request, from)));
-    }
+    public HandlerRegistration OnRequest<TRequest>(Func<TRequest, TFrom, Task> handler) =>
+        AddAcknowledged<TRequest>(new EventForm<TRequest, TFrom>(handler).Task2);
 
     /// <inheritdoc cref="OnRequest{TRequest}(Func{TRequest, Task})"/>
-    public HandlerRegistration OnRequest<TRequest>(Func<TRequest, TFrom, CancellationToken, Task> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return AddAcknowledged((TRequest request, TFrom from, CancellationToken token) => new ValueTask(handler(request, from, token)));
-    }
+    public HandlerRegistration OnRequest<TRequest>(Func<TRequest, TFrom, CancellationToken, Task> handler) =>
+        AddAcknowledged<TRequest>(new EventForm<TRequest, TFrom>(handler).Task3);
 
     private protected HandlerRegistration AddAcknowledged<TRequest>(Func<TRequest, TFrom, CancellationToken, ValueTask> handler) =>
         OnRequest(MessageContract.GetDeclared<TRequest>(), Acknowledgement.Contract, async (request, from, token) =>
@@ -272,14 +194,17 @@ public abstract class HandlerForms<TFrom>
             return default;
         });
 
-    private HandlerRegistration Add<T>(EventMessageHandler<T, TFrom> handler) => On(MessageContract.GetDeclared<T>(), handler);
+    private HandlerRegistration AddAcknowledged<TRequest>(RequestHandler<TRequest, Acknowledgement, TFrom> handler) =>
+        OnRequest(MessageContract.GetDeclared<TRequest>(), Acknowledgement.Contract, handler);
 
-    private HandlerRegistration Add<T>(Func<T, TFrom, CancellationToken, ValueTask> handler) => On(MessageContract.GetDeclared<T>(), handler);
+    private protected HandlerRegistration Add<T>(EventMessageHandler<T, TFrom> handler) => On(MessageContract.GetDeclared<T>(), handler);
 
-    private HandlerRegistration Add<TRequest, TReply>(RequestHandler<TRequest, TReply, TFrom> handler) =>
+    private protected HandlerRegistration Add<T>(Func<T, TFrom, CancellationToken, ValueTask> handler) => On(MessageContract.GetDeclared<T>(), handler);
+
+    private protected HandlerRegistration Add<TRequest, TReply>(RequestHandler<TRequest, TReply, TFrom> handler) =>
         OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), handler);
 
-    private HandlerRegistration Add<TRequest, TReply>(AsyncRequestHandler<TRequest, TReply, TFrom> handler) =>
+    private protected HandlerRegistration Add<TRequest, TReply>(AsyncRequestHandler<TRequest, TReply, TFrom> handler) =>
         OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), handler);
 }
 

@@ -10,4 +10,7 @@ internal static partial class Unsafe
     public static ref TTo As<TFrom, TTo>(ref TFrom source)
         where TFrom : struct
         where TTo : struct => ref MemoryMarshal.Cast<TFrom, TTo>(MemoryMarshal.CreateSpan(ref source, 1))[0];
+
+    public static T As<T>(object value)
+        where T : class => (T)value;
 }
