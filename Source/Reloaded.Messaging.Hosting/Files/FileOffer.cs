@@ -41,10 +41,10 @@ public sealed class FileOffer
     /// <exception cref="FileTransferException">Thrown when the transfer failed, with the number of received bytes.</exception>
     /// <exception cref="IOException">Thrown when the file cannot be created or replaced.</exception>
     /// <exception cref="OperationCanceledException">Thrown when the token was canceled.</exception>
-    public async Task<TransferProgress> SaveAsync(string path, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
+    public Task<TransferProgress> SaveAsync(string path, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(path);
-        return await NoteAsync(FileReceiver.ReceiveAsync(From, _offer, path, progress, cancellationToken)).ConfigureAwait(false);
+        return NoteAsync(FileReceiver.ReceiveAsync(From, _offer, path, progress, cancellationToken));
     }
 
     /// <summary>Receives the file to a stream.</summary>
@@ -54,10 +54,10 @@ public sealed class FileOffer
     /// <returns>The final progress.</returns>
     /// <exception cref="FileTransferException">Thrown when the transfer failed, with the number of received bytes.</exception>
     /// <exception cref="OperationCanceledException">Thrown when the token was canceled.</exception>
-    public async Task<TransferProgress> SaveAsync(Stream destination, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
+    public Task<TransferProgress> SaveAsync(Stream destination, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        return await NoteAsync(FileReceiver.ReceiveAsync(From, _offer, destination, progress, cancellationToken)).ConfigureAwait(false);
+        return NoteAsync(FileReceiver.ReceiveAsync(From, _offer, destination, progress, cancellationToken));
     }
 
     private async Task<TransferProgress> NoteAsync(Task<TransferProgress> receiving)

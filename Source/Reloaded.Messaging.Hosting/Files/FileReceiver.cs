@@ -215,7 +215,8 @@ internal sealed class PathClaim : IDisposable
         }
         catch
         {
-            _ = claim.ReleaseAfterAsync(earlier);
+            // Later transfers still wait for the earlier one.
+            _ = earlier._released.Task.ContinueWith(static (_, claim) => ((PathClaim)claim!).Dispose(), claim, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
             throw;
         }
     }
@@ -245,12 +246,5 @@ internal sealed class PathClaim : IDisposable
         if (earlier?._peer == _peer)
             earlier._replaced.Cancel();
         return earlier;
-    }
-
-    /// <summary>Releases a claim whose caller no longer waits. Later transfers still wait for the earlier one.</summary>
-    private async Task ReleaseAfterAsync(PathClaim earlier)
-    {
-        await earlier._released.Task.ConfigureAwait(false);
-        Dispose();
     }
 }

@@ -146,10 +146,10 @@ internal sealed class OutgoingFile(Peer peer, Stream source, IProgress<TransferP
     }
 
     /// <summary>Closes the stream, and waits until the source is not read.</summary>
-    public async Task CloseAsync()
+    public Task CloseAsync()
     {
         Dispose();
-        await _reading.WaitAsync().ConfigureAwait(false);
+        return _reading.WaitAsync();
     }
 
     protected override async ValueTask<StreamBlock> TakeAsync(int maxBytes)
@@ -162,7 +162,17 @@ internal sealed class OutgoingFile(Peer peer, Stream source, IProgress<TransferP
         var block = StreamBlock.End;
         try
         {
-            var read = await ReadAsync(array.AsMemory(0, (int)Math.Min(maxBytes, _length - _position))).ConfigureAwait(false);
+            int read;
+            await _reading.WaitAsync(Closed).ConfigureAwait(false);
+            try
+            {
+                read = IsClosed ? 0 : await source.ReadAsync(array.AsMemory(0, (int)Math.Min(maxBytes, _length - _position)), Closed).ConfigureAwait(false);
+            }
+            finally
+            {
+                _reading.Release();
+            }
+
             if (read == 0)
                 return block; // the file became shorter; the receiver compares the length
             Volatile.Write(ref _position, _position + read);
@@ -188,29 +198,9 @@ internal sealed class OutgoingFile(Peer peer, Stream source, IProgress<TransferP
             _ = DisposeSourceAsync();
     }
 
-    private async ValueTask<int> ReadAsync(Memory<byte> buffer)
-    {
-        await _reading.WaitAsync(Closed).ConfigureAwait(false);
-        try
-        {
-            return IsClosed ? 0 : await source.ReadAsync(buffer, Closed).ConfigureAwait(false);
-        }
-        finally
-        {
-            _reading.Release();
-        }
-    }
-
     private async Task DisposeSourceAsync()
     {
         await _reading.WaitAsync().ConfigureAwait(false);
-        try
-        {
-            await source.DisposeAsync().ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            Peer.Host.Events.ReportFailure(Peer, LibraryTypes.StreamPull, e);
-        }
+        await Peer.Host.Events.CallAsync(Peer, source.DisposeAsync).ConfigureAwait(false);
     }
 }

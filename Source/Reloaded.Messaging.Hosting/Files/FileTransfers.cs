@@ -124,11 +124,10 @@ public static class FileTransfers
     /// <exception cref="FileTransferException">Thrown when the transfer failed later, with the number of received bytes and the cause as its inner exception.</exception>
     /// <exception cref="TimeoutException">Thrown when the remote side did not open the file in time.</exception>
     /// <exception cref="OperationCanceledException">Thrown when the token was canceled.</exception>
-    public static async Task<TransferProgress> ReceiveFileAsync(this Peer peer, string name, string path, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
+    public static Task<TransferProgress> ReceiveFileAsync(this Peer peer, string name, string path, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(path);
-        var offer = await RequestAsync(peer, name, cancellationToken).ConfigureAwait(false);
-        return await FileReceiver.ReceiveAsync(peer, offer, path, progress, cancellationToken).ConfigureAwait(false);
+        return ReceiveAsync(peer, name, offer => FileReceiver.ReceiveAsync(peer, offer, path, progress, cancellationToken), cancellationToken);
     }
 
     /// <summary>Receives a file of the remote side to a stream.</summary>
@@ -139,11 +138,10 @@ public static class FileTransfers
     /// <param name="cancellationToken">Ends the transfer.</param>
     /// <returns>The final progress.</returns>
     /// <inheritdoc cref="ReceiveFileAsync(Peer, string, string, IProgress{TransferProgress}?, CancellationToken)"/>
-    public static async Task<TransferProgress> ReceiveFileAsync(this Peer peer, string name, Stream destination, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
+    public static Task<TransferProgress> ReceiveFileAsync(this Peer peer, string name, Stream destination, IProgress<TransferProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        var offer = await RequestAsync(peer, name, cancellationToken).ConfigureAwait(false);
-        return await FileReceiver.ReceiveAsync(peer, offer, destination, progress, cancellationToken).ConfigureAwait(false);
+        return ReceiveAsync(peer, name, offer => FileReceiver.ReceiveAsync(peer, offer, destination, progress, cancellationToken), cancellationToken);
     }
 
     /// <summary>Receives a file of the server to a path. With <see cref="MessageHostOptions.Reconnect"/>, the transfer continues after each new connection.</summary>
@@ -154,12 +152,12 @@ public static class FileTransfers
         return TransferRetry.RunAsync(client, server => server.ReceiveFileAsync(name, path, progress, cancellationToken), cancellationToken);
     }
 
-    private static async Task<FileOffered> RequestAsync(Peer peer, string name, CancellationToken cancellationToken)
+    private static async Task<TransferProgress> ReceiveAsync(Peer peer, string name, Func<FileOffered, Task<TransferProgress>> receive, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(peer);
         ArgumentNullException.ThrowIfNull(name);
         var offer = await peer.RequestAsync(FileContracts.Wanted, FileContracts.Found, new FileWanted(name), null, cancellationToken).ConfigureAwait(false);
-        return new FileOffered(offer.Number, offer.Length, name);
+        return await receive(new FileOffered(offer.Number, offer.Length, name)).ConfigureAwait(false);
     }
 
     private static async Task<TransferProgress> SendAsync(string path, Func<Stream, Task<TransferProgress>> send)
