@@ -48,11 +48,7 @@ internal sealed class RawPeer : IDisposable
     /// <summary>A later announcement of contracts in its frame.</summary>
     public static byte[] Announcement(params MessageContract[] contracts) => Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll(contracts));
 
-    public static byte[] Hello(HelloMessage hello)
-    {
-        using var packed = new MessageWriter().Pack(new MessageContract<HelloMessage>(0, new Serializer()), hello, MessageKind.Control, 0);
-        return [.. Length(packed.Length), .. packed.Span];
-    }
+    public static byte[] Hello(HelloMessage hello) => Frame(MessageKind.Control, 0, 0, hello.Write());
 
     public static byte[] Frame(MessageKind kind, uint type, uint correlationId, params byte[] payload)
     {
@@ -150,18 +146,5 @@ internal sealed class RawPeer : IDisposable
     {
         using var packed = new MessageWriter().Pack(MessageContract.GetDeclared<T>(), in message, kind, correlationId);
         return [.. Length(packed.Length), .. packed.Span];
-    }
-
-    private sealed class Serializer : IMessageSerializer<HelloMessage>
-    {
-        public string Name => "hello";
-
-        public void Serialize(in HelloMessage value, MessageBuffer buffer) => value.Write(buffer);
-
-        public bool TryDeserialize(ReadOnlySpan<byte> payload, [System.Diagnostics.CodeAnalysis.MaybeNullWhen(false)] out HelloMessage value)
-        {
-            value = HelloMessage.TryRead(payload.ToArray());
-            return value is not null;
-        }
     }
 }

@@ -14,8 +14,6 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="announcement">The contracts of this side.</param>
 internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadOnlyMemory<byte> token, ContractAnnouncement announcement)
 {
-    private static readonly MessageContract<HelloMessage> s_contract = new(ControlCode.Hello, new HelloSerializer());
-
     /// <returns><c>null</c> if the handshake succeeded; otherwise, the reason of the failure.</returns>
     public async Task<DisconnectReason?> RunAsync(Connection connection)
     {
@@ -26,28 +24,10 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         using var expiry = timeout.Token.UnsafeRegister(static connection => ((Connection)connection!).End(DisconnectReason.HandshakeTimeout), connection);
         try
         {
-            var ours = HelloMessage.Create(options, announcement.Bytes, token);
-            using (var packed = ControlMessage.Writer.Pack(s_contract, ours, MessageKind.Control, 0))
-                connection.AppendControl(packed.Span, Delivery.Reliable);
-
-            if (isServer && await FindOtherEncryptionAsync(connection, timeout.Token).ConfigureAwait(false) is { } other)
-                return await RefuseAsync(connection, DisconnectReason.NotAPeer, other).ConfigureAwait(false);
-            var (payload, reason) = await ReceiveAsync(connection, timeout.Token).ConfigureAwait(false);
-            if (payload is null)
-                return reason;
-            if (HelloMessage.TryRead(payload) is not { } theirs)
-                return await RefuseAsync(connection, DisconnectReason.NotAPeer, "The hello cannot be read.").ConfigureAwait(false);
-            if (Compare(ours, theirs) is { } different)
-                return await RefuseAsync(connection, different).ConfigureAwait(false);
-            if (ours.HasToken && await ExchangeProofsAsync(connection, ours, theirs, timeout.Token).ConfigureAwait(false) is { } unproved)
-                return await RefuseAsync(connection, unproved).ConfigureAwait(false);
-            if (!theirs.SendsContractsLater && connection.Contracts.Add(theirs.Contracts, announcement) is { } refused)
-                return await RefuseContractsAsync(connection, refused).ConfigureAwait(false);
-
-            connection.Sender.RemoteMaxMessageSize = (int)Math.Min(theirs.MaxMessageSize, int.MaxValue);
-            if (!isServer)
-                AcceptAsClient(connection, ours, theirs);
-            return await ReceiveAcceptanceAsync(connection, ours, timeout.Token).ConfigureAwait(false);
+            var failure = await ExchangeAsync(connection, timeout.Token).ConfigureAwait(false);
+            if (failure is { IsOfThisSide: true })
+                await connection.CloseAsync(failure.Reason, awaitsEnd: false, failure.Text).ConfigureAwait(false); // so that the remote side receives the reason, and not only the end of the connection
+            return failure?.Reason;
         }
         catch (OperationCanceledException)
         {
@@ -59,26 +39,37 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         }
     }
 
-    /// <summary>Confirms that this side accepts the server. With a token, this side announces its contracts before the confirmation. A server of an earlier version sent its contracts in the first hello, and expects the contracts of this side after the confirmation.</summary>
-    private void AcceptAsClient(Connection connection, HelloMessage ours, HelloMessage theirs)
+    /// <returns><c>null</c> if both sides accept each other; otherwise, the failure.</returns>
+    private async Task<Failure?> ExchangeAsync(Connection connection, CancellationToken cancellationToken)
     {
-        if (ours.HasToken && theirs.SendsContractsLater)
-            connection.SendControl(ControlCode.Hello, announcement.Bytes);
-        connection.SendControl(ControlCode.Hello, default);
-        if (ours.HasToken && !theirs.SendsContractsLater)
-            connection.SendControl(ControlCode.Hello, announcement.Bytes);
-    }
-
-    /// <summary>Receives the contracts of the remote side, if it announces them after the proof, and its confirmation.</summary>
-    private async Task<DisconnectReason?> ReceiveAcceptanceAsync(Connection connection, HelloMessage ours, CancellationToken cancellationToken)
-    {
+        var ours = HelloMessage.Create(options, announcement.Bytes, token);
+        connection.SendControl(ControlCode.Hello, ours.Write());
+        if (isServer && await FindOtherEncryptionAsync(connection, cancellationToken).ConfigureAwait(false) is { } other)
+            return new Failure(DisconnectReason.NotAPeer, other);
         var (payload, reason) = await ReceiveAsync(connection, cancellationToken).ConfigureAwait(false);
+        if (payload is null)
+            return Failure.OfOtherSide(reason);
+        if (HelloMessage.TryRead(payload) is not { } theirs)
+            return new Failure(DisconnectReason.NotAPeer, "The hello cannot be read.");
+        if (Compare(ours, theirs) is { } different)
+            return new Failure(different);
+        if (ours.HasToken && await ExchangeProofsAsync(connection, ours, theirs, cancellationToken).ConfigureAwait(false) is { } unproved)
+            return new Failure(unproved);
+        if (!theirs.SendsContractsLater && connection.Contracts.Add(theirs.Contracts, announcement) is { } refused)
+            return Failure.OfContracts(refused);
+
+        connection.Sender.RemoteMaxMessageSize = (int)Math.Min(theirs.MaxMessageSize, int.MaxValue);
+        if (!isServer)
+            AcceptAsClient(connection, ours, theirs);
+
+        // The contracts of the remote side, if it announces them after the proof, and its confirmation.
+        (payload, reason) = await ReceiveAsync(connection, cancellationToken).ConfigureAwait(false);
         if (payload is { Length: > 0 } && ours.HasToken)
         {
             if (isServer)
                 connection.SendControl(ControlCode.Hello, announcement.Bytes); // also sent to a client that is refused for its contracts, so that it can report the difference
-            if (connection.Contracts.Add(payload, announcement) is { } refused)
-                return await RefuseContractsAsync(connection, refused).ConfigureAwait(false);
+            if (connection.Contracts.Add(payload, announcement) is { } refusedLater)
+                return Failure.OfContracts(refusedLater);
             (payload, reason) = await ReceiveAsync(connection, cancellationToken).ConfigureAwait(false);
         }
         else if (isServer && ours.HasToken)
@@ -87,19 +78,18 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         }
 
         if (payload is null)
-            return reason;
-        return payload.Length == 0 ? null : await RefuseAsync(connection, DisconnectReason.NotAPeer, "The last hello is not empty.").ConfigureAwait(false);
+            return Failure.OfOtherSide(reason);
+        return payload.Length == 0 ? null : new Failure(DisconnectReason.NotAPeer, "The last hello is not empty.");
     }
 
-    /// <summary>Refuses the contracts of the remote side. Unreadable contracts are refused as another protocol.</summary>
-    private static Task<DisconnectReason> RefuseContractsAsync(Connection connection, DisconnectReason reason) => reason == DisconnectReason.Malformed
-        ? RefuseAsync(connection, DisconnectReason.NotAPeer, "The contracts in the hello cannot be read, are more than 4096, or have one id twice.")
-        : RefuseAsync(connection, reason);
-
-    private static async Task<DisconnectReason> RefuseAsync(Connection connection, DisconnectReason reason, string? text = null)
+    /// <summary>Confirms that this side accepts the server. With a token, this side announces its contracts before the confirmation. A server of an earlier version sent its contracts in the first hello, and expects the contracts of this side after the confirmation.</summary>
+    private void AcceptAsClient(Connection connection, HelloMessage ours, HelloMessage theirs)
     {
-        await connection.CloseAsync(reason, awaitsEnd: false, text).ConfigureAwait(false); // so that the remote side receives the reason, and not only the end of the connection
-        return reason;
+        if (ours.HasToken && theirs.SendsContractsLater)
+            connection.SendControl(ControlCode.Hello, announcement.Bytes);
+        connection.SendControl(ControlCode.Hello, default);
+        if (ours.HasToken && !theirs.SendsContractsLater)
+            connection.SendControl(ControlCode.Hello, announcement.Bytes);
     }
 
     private static DisconnectReason? Compare(HelloMessage ours, HelloMessage theirs) =>
@@ -181,17 +171,19 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         return isOne;
     }
 
-    private sealed class HelloSerializer : IMessageSerializer<HelloMessage>
+    /// <summary>Why a handshake failed. The remote side receives the reason of this side; it knows its own reason.</summary>
+    private sealed class Failure(DisconnectReason reason, string? text = null, bool isOfThisSide = true)
     {
-        public string Name => "hello";
+        public readonly DisconnectReason Reason = reason;
+        public readonly string? Text = text;
+        public readonly bool IsOfThisSide = isOfThisSide;
 
-        public void Serialize(in HelloMessage value, MessageBuffer buffer) => value.Write(buffer);
+        public static Failure OfOtherSide(DisconnectReason reason) => new(reason, isOfThisSide: false);
 
-        public bool TryDeserialize(ReadOnlySpan<byte> payload, [System.Diagnostics.CodeAnalysis.MaybeNullWhen(false)] out HelloMessage value)
-        {
-            value = HelloMessage.TryRead(payload.ToArray());
-            return value is not null;
-        }
+        /// <summary>The refusal of the contracts of the remote side. Unreadable contracts are refused as another protocol.</summary>
+        public static Failure OfContracts(DisconnectReason reason) => reason == DisconnectReason.Malformed
+            ? new(DisconnectReason.NotAPeer, "The contracts in the hello cannot be read, are more than 4096, or have one id twice.")
+            : new(reason);
     }
 }
 

@@ -1,4 +1,5 @@
 using System;
+using System.Buffers.Binary;
 using System.Security.Cryptography;
 using Reloaded.Messaging.Wire;
 
@@ -13,6 +14,7 @@ internal sealed class HelloMessage
     public const uint Magic = 0x334D4C52; // the bytes "RLM3" on the wire
     public const byte Version = 1;
     public const int NonceSize = 16;
+    private const int StartSize = sizeof(uint) + 1 + 1; // the magic number, the version and whether there is a token
 
     /// <summary>The largest message that the sender accepts, in bytes.</summary>
     public uint MaxMessageSize { get; init; }
@@ -49,14 +51,15 @@ internal sealed class HelloMessage
         };
     }
 
-    public void Write(MessageBuffer buffer)
+    /// <returns>The payload of the message.</returns>
+    public byte[] Write()
     {
-        buffer.WriteFixed(Magic);
-        buffer.WriteFixed(Version);
-        buffer.WriteBoolean(HasToken);
-        buffer.WriteUVarint(MaxMessageSize);
-        buffer.WriteBlock<byte>(Nonce);
-        buffer.Write(Contracts.Span);
+        Span<byte> start = stackalloc byte[StartSize + UVarint.MaxSize];
+        BinaryPrimitives.WriteUInt32LittleEndian(start, Magic);
+        start[sizeof(uint)] = Version;
+        start[StartSize - 1] = HasToken ? (byte)1 : (byte)0;
+        var size = StartSize + UVarint.Write(start.Slice(StartSize), MaxMessageSize);
+        return [.. start.Slice(0, size), .. Nonce, .. Contracts.Span];
     }
 
     /// <returns>The hello; <c>null</c> if the bytes are invalid. If the version differs, only the version is read.</returns>
@@ -74,7 +77,7 @@ internal sealed class HelloMessage
             return null;
         if (maxMessageSize < MessageLimits.MinLimit)
             return null; // no host can have this limit, and a fault would not fit
-        var contracts = payload.Slice(sizeof(uint) + sizeof(byte) + sizeof(bool) + UVarint.SizeOf(maxMessageSize) + NonceSize);
+        var contracts = payload.Slice(StartSize + UVarint.SizeOf(maxMessageSize) + NonceSize);
         return new HelloMessage { HasToken = hasToken, MaxMessageSize = maxMessageSize, Nonce = nonce, Contracts = contracts };
     }
 }
