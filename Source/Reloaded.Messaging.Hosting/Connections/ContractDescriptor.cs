@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics.CodeAnalysis;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
@@ -23,9 +22,6 @@ internal sealed class ContractDescriptor(uint type, string name, string encoding
     /// <summary>The fields of the generated shape; empty for a contract without a shape.</summary>
     public readonly ulong[] Shape = shape;
 
-    private static readonly MessageContract<MessageContract[]> s_entries = new(0, new EntriesSerializer());
-    private static readonly MessageContract<Announcement> s_announcement = new(0, new AnnouncementSerializer());
-
     /// <summary>The maximum number of contracts in a hello.</summary>
     public const int MaxCount = 4096;
 
@@ -40,12 +36,33 @@ internal sealed class ContractDescriptor(uint type, string name, string encoding
     /// <param name="layouts">The layouts of the contracts, which follow as a last entry; <c>null</c> for none. Lines that do not fit are left out, and such messages are not compared. Hosts of an earlier version keep that entry as a contract that they do not know.</param>
     public static byte[] WriteAll(MessageContract[] contracts, ContractLayouts? layouts)
     {
-        using var entries = ControlMessage.Writer.Pack(s_entries, contracts);
-        var written = entries.Memory.Slice(1); // without the header, which is not sent
-        var room = MaxLayouts - UVarint.SizeOf((uint)contracts.Length + 1) - written.Length;
-        var lines = layouts is null || contracts.Length == MaxCount ? "" : LayoutLines.Cut(layouts.ToString(), room);
-        using var packed = ControlMessage.Writer.Pack(s_announcement, new Announcement(contracts.Length, written, lines));
-        return packed.Span.Slice(1).ToArray();
+        using var entries = new ReusableBuffer();
+        var buffer = entries.Buffer;
+        foreach (var contract in contracts)
+        {
+            var fields = contract.Shape is { } shape ? shape.Fields : default;
+            buffer.WriteUVarint(contract.Type);
+            buffer.WriteString(NameOf(contract));
+            buffer.WriteString(EncodingOf(contract));
+            buffer.WriteFixed(contract.Version);
+            buffer.WriteCount(fields.Length);
+            buffer.WriteBlock(fields);
+        }
+
+        var count = (uint)contracts.Length;
+        var room = MaxLayouts - UVarint.SizeOf(count + 1) - entries.Length;
+        if (layouts is not null && count < MaxCount && LayoutLines.Cut(layouts.ToString(), room) is { Length: > 0 } lines)
+        {
+            count++;
+            buffer.WriteUVarint(LibraryTypes.ContractLayouts);
+            buffer.WriteString(lines);
+            buffer.WriteString("layouts");
+            buffer.WriteFixed(1);
+            buffer.WriteCount(0);
+        }
+
+        Span<byte> prefix = stackalloc byte[UVarint.MaxSize];
+        return [.. prefix.Slice(0, UVarint.Write(prefix, count + 1)), .. entries.Written.Span];
     }
 
     /// <summary>Returns the name of the serializer. For a contract with a compressor, a plus sign and the name of the compressor follow.</summary>
@@ -124,58 +141,6 @@ internal sealed class ContractDescriptor(uint type, string name, string encoding
     }
 
     private static string NameOf(MessageContract contract) => contract.MessageType.FullName ?? contract.MessageType.Name;
-
-    /// <summary>The parts of an announcement.</summary>
-    private readonly struct Announcement(int count, ReadOnlyMemory<byte> entries, string lines)
-    {
-        public readonly int Count = count;
-
-        public readonly ReadOnlyMemory<byte> Entries = entries;
-
-        public readonly string Lines = lines;
-    }
-
-    private sealed class EntriesSerializer : IMessageSerializer<MessageContract[]>
-    {
-        public string Name => "contracts";
-
-        public void Serialize(in MessageContract[] value, MessageBuffer buffer)
-        {
-            foreach (var contract in value)
-            {
-                var fields = contract.Shape is { } shape ? shape.Fields : default;
-                buffer.WriteUVarint(contract.Type);
-                buffer.WriteString(NameOf(contract));
-                buffer.WriteString(EncodingOf(contract));
-                buffer.WriteFixed(contract.Version);
-                buffer.WriteCount(fields.Length);
-                buffer.WriteBlock(fields);
-            }
-        }
-
-        public bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out MessageContract[] value) => throw new NotSupportedException();
-    }
-
-    private sealed class AnnouncementSerializer : IMessageSerializer<Announcement>
-    {
-        public string Name => "announcement";
-
-        public void Serialize(in Announcement value, MessageBuffer buffer)
-        {
-            var hasLines = value.Lines.Length > 0;
-            buffer.WriteCount(value.Count + (hasLines ? 1 : 0));
-            buffer.Write(value.Entries.Span);
-            if (!hasLines)
-                return;
-            buffer.WriteUVarint(LibraryTypes.ContractLayouts);
-            buffer.WriteString(value.Lines);
-            buffer.WriteString("layouts");
-            buffer.WriteFixed(1);
-            buffer.WriteCount(0);
-        }
-
-        public bool TryDeserialize(ReadOnlySpan<byte> payload, out Announcement value) => throw new NotSupportedException();
-    }
 }
 
 /// <summary>A difference between two contracts.</summary>
