@@ -24,7 +24,7 @@ public sealed class Peer
         Connection = new Connection(channel, host.Resources, this, needsLogin: host.Login.CredentialsType is not null);
         Requests = new RequestSender(Connection, this, host.Resources, host.RequestCounters);
         Replies = new ReplySender(Connection, this, host.Resources, host.RequestCounters);
-        Answering = new InFlightRequests(e => Host.Events.ReportFailure(this, 0, e));
+        Answering = new InFlightRequests(host.Events, this);
         RateLimit = PeerRateLimit.TryCreate(host.Options);
         Groups = new GroupMemberships(this);
     }

@@ -115,7 +115,7 @@ public sealed class RequestModelTests
     {
         ModelRun.Compare(30, 500, static random =>
         {
-            var requests = new InFlightRequests(static e => throw e);
+            var requests = new InFlightRequests(new HostEvents(), peer: null);
             var (waiting, running) = (new Dictionary<uint, bool>(), new List<(InFlightRequests.Answer Answer, bool IsTracked)>());
             var canceled = new HashSet<InFlightRequests.Answer>();
             var isClosed = false;

@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Tests.Requests;
 
 public sealed class RunningAnswersTests
 {
-    private readonly InFlightRequests _answers = new(_ => Assert.Fail("Nothing here throws."));
+    private readonly InFlightRequests _answers = new(new HostEvents(), peer: null);
 
     [Fact]
     public void What_is_taken_back_while_it_waits_begins_canceled_and_nothing_else_does()

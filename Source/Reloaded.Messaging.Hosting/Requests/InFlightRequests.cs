@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Threading;
@@ -11,7 +10,7 @@ namespace Reloaded.Messaging.Hosting;
 /// Each request has its own cancellation source, which is the only allocation of a request with an asynchronous handler. A reused source could cancel code
 /// that kept the token of an earlier request. The time of every operation except <see cref="Close"/> does not depend on the number of requests.
 /// </remarks>
-internal sealed class InFlightRequests(Action<Exception> failed)
+internal sealed class InFlightRequests(HostEvents events, Peer? peer)
 {
     private readonly object _gate = new();
     private readonly Dictionary<uint, bool> _waiting = []; // the requests that wait for a pump, and whether they were canceled
@@ -111,17 +110,7 @@ internal sealed class InFlightRequests(Action<Exception> failed)
     }
 
     /// <summary>Cancels the token of a handler or of a source. Runs on the thread pool, because callbacks of the token may block or throw, and the calling thread must continue.</summary>
-    public async Task CancelAsync(CancellationTokenSource source)
-    {
-        try
-        {
-            await source.CancelAsync().ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            failed(e);
-        }
-    }
+    public Task CancelAsync(CancellationTokenSource source) => events.CallAsync(peer, () => new ValueTask(source.CancelAsync()));
 
     /// <summary>A request whose handler runs: its cancellation source, and links to the other requests with the same id.</summary>
     internal sealed class Answer(uint correlationId) : CancellationTokenSource
