@@ -1,5 +1,6 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Reloaded.Messaging.Hosting;
@@ -71,6 +72,13 @@ public sealed record HostLimits
 
     /// <summary>The action for a peer that exceeds a rate.</summary>
     public OverflowAction OverflowAction { get; init; } = OverflowAction.Disconnect;
+
+    /// <summary>Returns whether the limits are the same object. Their values are not compared.</summary>
+    /// <param name="other">Other limits.</param>
+    public bool Equals(HostLimits? other) => ReferenceEquals(this, other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => RuntimeHelpers.GetHashCode(this);
 
     /// <summary>The text of options has no values.</summary>
     [SuppressMessage("Performance", "CA1822", Justification = "The compiler asks for an instance method.")]

@@ -1,5 +1,6 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using System.Text;
 using System.Threading.Tasks;
 
@@ -47,6 +48,13 @@ public sealed record ReconnectOptions
     /// exception is thrown to the caller.
     /// </remarks>
     public Func<ReconnectAttempt, ValueTask<MessageEndpoint?>>? NextEndpoint { get; init; }
+
+    /// <summary>Returns whether the options are the same object. Their values are not compared.</summary>
+    /// <param name="other">Other options.</param>
+    public bool Equals(ReconnectOptions? other) => ReferenceEquals(this, other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => RuntimeHelpers.GetHashCode(this);
 
     /// <summary>The text of options has no values.</summary>
     [SuppressMessage("Performance", "CA1822", Justification = "The compiler asks for an instance method.")]
