@@ -99,11 +99,17 @@ public sealed class MessageServer : MessageHost
             {
                 await RefuseAsync(peer.Connection, reason).ConfigureAwait(false);
                 peer.Connection.Reader.Dispose();
+                return;
             }
-            else
-            {
-                await AdmitAsync(peer, address).ConfigureAwait(false);
-            }
+
+            if (_admission.Enter(peer.Connection, address, out var limit) is { } oldest)
+                _ = RefuseAsync(oldest, limit);
+            Registry.Add(peer);
+            var refused = await Detached.Run(() => Registry.StartAsync(peer)).ConfigureAwait(false); // an event handler that blocks must not stop the accepting
+            if (refused is null)
+                _lockout.NoteSuccess(address);
+            else if (refused is DisconnectReason.WrongToken or DisconnectReason.WrongProtection)
+                _lockout.NoteFailure(address); // after the reason was counted
         }
         catch (Exception e)
         {
@@ -111,18 +117,6 @@ public sealed class MessageServer : MessageHost
             Events.ReportFailure(peer, 0, e);
             peer?.Connection.End(DisconnectReason.ConnectionLost);
         }
-    }
-
-    private async Task AdmitAsync(Peer peer, string? address)
-    {
-        if (_admission.Enter(peer.Connection, address, out var limit) is { } oldest)
-            _ = RefuseAsync(oldest, limit);
-        Registry.Add(peer);
-        var refused = await Detached.Run(() => Registry.StartAsync(peer)).ConfigureAwait(false); // an event handler that blocks must not stop the accepting
-        if (refused is null)
-            _lockout.NoteSuccess(address);
-        else if (refused is DisconnectReason.WrongToken or DisconnectReason.WrongProtection)
-            _lockout.NoteFailure(address); // after the reason was counted
     }
 
     /// <summary>Disconnects an unauthenticated connection, and sends the reason. At the maximum number of concurrent goodbyes, it is disconnected without a goodbye.</summary>
