@@ -32,6 +32,8 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     private static readonly TimeSpan s_stopInterval = TimeSpan.FromMilliseconds(10);
 
     private readonly HostMaintenance _maintenance;
+    private Action<PumpStall>? _unheardStall = static stall => Console.Error.WriteLine(
+        $"Reloaded.Messaging: {stall} Call MessageHost.Pump once a frame. PumpStalled reports further stalls."); // null after its call
     private long _lastId;
     private Task? _disposing;
     private bool _isDisposing;
@@ -56,7 +58,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         Taps = new HostTaps(Events);
         Resources = new HostResources(options, Taps);
         Datagrams = context.Datagrams;
-        Datagrams.Failed += Events.RaiseDatagramFailed;
+        Datagrams.Failed += e => Events.Failures.Call(DatagramFailed, e); // the transport counts the exception of the datagram; one of an event handler is only counted
         Handlers = new HandlerTable<Peer, MessageContext>(Options.MessageLimits);
         Registry = new PeerRegistry(this, Events, Resources);
         Contracts = new HostContracts(this);
@@ -64,7 +66,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         Login = new LoginGate(this);
         if (CarriesTraceContext)
             Contracts.Announce(TraceContext.Contract);
-        Inbox = Options.IsPumped ? new PumpInbox(this, Events.RaisePumpStalled) : null;
+        Inbox = Options.IsPumped ? new PumpInbox(this, RaisePumpStalled) : null;
         _maintenance = new HostMaintenance(this, endsPeersThatDoNotRead: IsServer); // a client has only one server and does not disconnect it
         EndpointTag = OperationTags.Endpoints.Use(endpoint.ToString());
         HostTimer.Shared.Add(Tick);
@@ -72,19 +74,11 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     }
 
     /// <summary>Raised when a peer has completed the handshake, so that messages can be sent to it. Raised on the thread that receives from the peer. Return soon.</summary>
-    public event Action<Peer>? PeerConnected
-    {
-        add => Events.PeerConnected += value;
-        remove => Events.PeerConnected -= value;
-    }
+    public event Action<Peer>? PeerConnected;
 
     /// <summary>Raised when a peer has disconnected, with the reason. Raised once for each connected peer, after its <see cref="PeerConnected"/> event has returned.</summary>
     /// <remarks>Raised on any thread except the thread that ends overdue requests and sends keep-alives. An event handler may block.</remarks>
-    public event Action<Peer, DisconnectReason>? PeerDisconnected
-    {
-        add => Events.PeerDisconnected += value;
-        remove => Events.PeerDisconnected -= value;
-    }
+    public event Action<Peer, DisconnectReason>? PeerDisconnected;
 
     /// <summary>Raised when a handler threw an exception. The peer stays connected. The sender of a request receives a fault.</summary>
     /// <remarks>Also raised when an event handler, a tap, a transport of the program, or a listener of spans or durations threw. While the event has no subscriber, the first exception of the host is written to the standard error.</remarks>
@@ -96,48 +90,28 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 
     /// <summary>Raised when the handling of a UDP datagram threw an exception, or LiteNetLib logged an error. The datagram was dropped and counted: <see cref="DatagramDropReason.Failed"/>. The host continues with the next one.</summary>
     /// <remarks>Raised on the thread that receives. Return soon.</remarks>
-    public event Action<Exception>? DatagramFailed
-    {
-        add => Events.DatagramFailed += value;
-        remove => Events.DatagramFailed -= value;
-    }
+    public event Action<Exception>? DatagramFailed;
 
     /// <summary>Raised when a contract of a peer differs from the contract of this host, with the id of the type and the first difference.</summary>
-    public event Action<Peer, ContractMismatch>? ContractMismatched
-    {
-        add => Events.ContractMismatched += value;
-        remove => Events.ContractMismatched -= value;
-    }
+    public event Action<Peer, ContractMismatch>? ContractMismatched;
 
     /// <summary>Raised when a peer has disconnected before its queued messages were sent, with the number of messages. Raised once for each such peer, after its channel is closed, on any thread.</summary>
     /// <remarks>
     /// The messages include pings and other messages of the library. Messages that were being written may have arrived. <see cref="HostStatistics.LostFrames"/>
     /// counts the messages. <see cref="MessageHostOptions.FlushTimeout"/> limits the time for which a disconnect waits for them.
     /// </remarks>
-    public event Action<Peer, int>? MessagesLost
-    {
-        add => Events.MessagesLost += value;
-        remove => Events.MessagesLost -= value;
-    }
+    public event Action<Peer, int>? MessagesLost;
 
     /// <summary>Raised when events or requests of a peer were received completely and are not handled, because this side ended the connection or was disposed, with the number of messages.</summary>
     /// <remarks>
     /// Raised on any thread, at most twice for a peer: for the messages that its connection had received, and for those that waited for <see cref="Pump"/> when the host was disposed.
     /// <see cref="HostStatistics.UnhandledMessages"/> counts the messages. Nothing counts the bytes that the operating system holds.
     /// </remarks>
-    public event Action<Peer, int>? MessagesUnhandled
-    {
-        add => Events.MessagesUnhandled += value;
-        remove => Events.MessagesUnhandled -= value;
-    }
+    public event Action<Peer, int>? MessagesUnhandled;
 
     /// <summary>Raised when messages wait and <see cref="Pump"/> was not called for <see cref="MessageHostOptions.RequestTimeout"/>. Raised on the thread pool, once for each time that the calls stop.</summary>
     /// <remarks>Without a subscriber, the first one is written to the standard error. Requests of the remote side time out meanwhile. <see cref="HostStatistics.PumpStalls"/> counts these events.</remarks>
-    public event Action<PumpStall>? PumpStalled
-    {
-        add => Events.PumpStalled += value;
-        remove => Events.PumpStalled -= value;
-    }
+    public event Action<PumpStall>? PumpStalled;
 
     /// <summary>The options of the host.</summary>
     public MessageHostOptions Options { get; }
@@ -320,7 +294,20 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         if (count == 0)
             return;
         Resources.Counters.Add(HostCounter.UnhandledMessages, count);
-        Events.RaiseUnhandled(peer, count);
+        Raise(MessagesUnhandled, peer, count);
+    }
+
+    internal void RaiseConnected(Peer peer) => Events.Call(peer, () => PeerConnected?.Invoke(peer));
+
+    internal void RaiseDisconnected(Peer peer, DisconnectReason reason) => Raise(PeerDisconnected, peer, reason);
+
+    internal void RaiseLost(Peer peer, int count) => Raise(MessagesLost, peer, count);
+
+    internal void RaiseMismatch(Peer peer, ContractMismatch mismatch) => Raise(ContractMismatched, peer, mismatch);
+
+    /// <summary>Reports a connection that ended before it became a peer.</summary>
+    internal virtual void RaiseRefused(Peer peer, DisconnectReason reason)
+    {
     }
 
     private protected Peer MakePeer(TransportChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
@@ -351,6 +338,11 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     private HandlerCondition<MessageContext>? ConditionOf(uint type) => Contracts.FindLateAnnouncement(type) is { } announcement
         ? (in MessageContext context) => context.KnownAnnouncement >= announcement || context.Peer.Connection.Contracts.IsEarly(type, announcement)
         : null;
+
+    private void Raise<T>(Action<Peer, T>? handlers, Peer peer, T value) => Events.Call(peer, () => handlers?.Invoke(peer, value));
+
+    /// <remarks>Raised on the thread pool. An exception of an event handler is only counted, because it concerns no peer. Without a subscriber, the first stall is written to the standard error.</remarks>
+    private void RaisePumpStalled(PumpStall stall) => Events.RaiseLater(() => Events.Failures.Call(PumpStalled ?? Interlocked.Exchange(ref _unheardStall, null), stall));
 
     /// <summary>Refuses new requests, and waits until nothing runs that the program would lose.</summary>
     private async Task DrainAsync(CancellationToken cancellationToken)

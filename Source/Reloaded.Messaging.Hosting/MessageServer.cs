@@ -39,11 +39,7 @@ public sealed class MessageServer : MessageHost
 
     /// <summary>Raised when a connection ended before it became a peer, for example because of a wrong token or a limit. Raised once for each such connection, on any thread. Return soon.</summary>
     /// <remarks><see cref="HostStatistics.RefusedConnections"/> counts these connections, and <see cref="MessageHost.GetCount(DisconnectReason)"/> counts them by reason.</remarks>
-    public event Action<RefusedConnection>? ConnectionRefused
-    {
-        add => Events.ConnectionRefused += value;
-        remove => Events.ConnectionRefused -= value;
-    }
+    public event Action<RefusedConnection>? ConnectionRefused;
 
     /// <summary>The endpoint for clients, with the assigned port.</summary>
     public MessageEndpoint Endpoint { get; }
@@ -68,6 +64,8 @@ public sealed class MessageServer : MessageHost
     internal override DisconnectReason? TryAdmit(Peer peer) => Bans.Find(peer) is null ? _admission.TryAdmit(peer.Connection) : DisconnectReason.Banned;
 
     internal override void NoteEnd(Peer peer) => _admission.Leave(peer.Connection);
+
+    internal override void RaiseRefused(Peer peer, DisconnectReason reason) => Events.Call(peer, () => ConnectionRefused?.Invoke(new RefusedConnection(peer.RemoteName, reason)));
 
     private protected override async ValueTask StopListeningAsync()
     {

@@ -5,29 +5,10 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Raises the events of a host. An exception of an event handler is reported like the exception of a message handler. Thread-safe.</summary>
+/// <summary>Calls the event handlers of a host. An exception of an event handler is reported like the exception of a message handler. Thread-safe.</summary>
 internal sealed class HostEvents
 {
     private readonly ConcurrentDictionary<Task, bool> _raising = new(concurrencyLevel: 1, capacity: 1);
-
-    private Action<PumpStall>? _unheardStall = static stall => Console.Error.WriteLine(
-        $"Reloaded.Messaging: {stall} Call MessageHost.Pump once a frame. PumpStalled reports further stalls."); // null after its call
-
-    public event Action<Peer>? PeerConnected;
-
-    public event Action<Peer, DisconnectReason>? PeerDisconnected;
-
-    public event Action<Peer, ContractMismatch>? ContractMismatched;
-
-    public event Action<Peer, int>? MessagesLost;
-
-    public event Action<Peer, int>? MessagesUnhandled;
-
-    public event Action<RefusedConnection>? ConnectionRefused;
-
-    public event Action<Exception>? DatagramFailed;
-
-    public event Action<PumpStall>? PumpStalled;
 
     /// <summary>Counts and reports the exceptions of message handlers and event handlers.</summary>
     public readonly FailureReporter<HandlerFailure> Failures = new(static failure => UnheardFailure.Write(failure.Exception, failure.Place, "MessageHost.HandlerFailed"));
@@ -36,24 +17,6 @@ internal sealed class HostEvents
     public Action<Exception> ObserverFailed => field ??= _ => Failures.CountOnly();
 
     public void ReportFailure(Peer? peer, uint type, Exception exception) => Failures.Report(new HandlerFailure(peer, type, exception) { TypeName = type == 0 ? null : peer?.Host.Contracts.Find(type)?.MessageType.Name });
-
-    public void RaiseConnected(Peer peer) => Call(peer, () => PeerConnected?.Invoke(peer));
-
-    public void RaiseDisconnected(Peer peer, DisconnectReason reason) => Raise(PeerDisconnected, peer, reason);
-
-    public void RaiseRefused(Peer peer, DisconnectReason reason) => Call(peer, () => ConnectionRefused?.Invoke(new RefusedConnection(peer.RemoteName, reason)));
-
-    public void RaiseLost(Peer peer, int count) => Raise(MessagesLost, peer, count);
-
-    public void RaiseUnhandled(Peer peer, int count) => Raise(MessagesUnhandled, peer, count);
-
-    public void RaiseMismatch(Peer peer, ContractMismatch mismatch) => Raise(ContractMismatched, peer, mismatch);
-
-    /// <remarks>An exception of an event handler is only counted. The transport counts the exception of the datagram.</remarks>
-    public void RaiseDatagramFailed(Exception exception) => Failures.Call(DatagramFailed, exception);
-
-    /// <remarks>Raised on the thread pool. An exception of an event handler is only counted, because it concerns no peer. Without a subscriber, the first stall is written to the standard error.</remarks>
-    public void RaisePumpStalled(PumpStall stall) => RaiseLater(() => Failures.Call(PumpStalled ?? Interlocked.Exchange(ref _unheardStall, null), stall));
 
     /// <summary>Raises an event on the thread pool, so that an event handler that blocks does not delay the caller. Disposing the host waits for the event.</summary>
     /// <param name="raise">Raises the event. It must not throw.</param>
@@ -69,8 +32,6 @@ internal sealed class HostEvents
 
     /// <summary>Completes when each task that is tracked now has raised its events.</summary>
     public Task WaitUntilRaisedAsync() => Task.WhenAll(_raising.Keys);
-
-    private void Raise<T>(Action<Peer, T>? handlers, Peer peer, T value) => Call(peer, () => handlers?.Invoke(peer, value));
 
     /// <summary>Calls code of the program or of a transport. Its exception is reported like the exception of a message handler.</summary>
     /// <param name="peer">The peer that the call concerns; <c>null</c> if it concerns no peer.</param>

@@ -168,9 +168,9 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
         peer.Groups.LeaveAll();
         resources.Counters.Add(HostCounter.LostFrames, peer.Connection.Outbox.LostFrames);
         if (isRefused)
-            Raise(defersEvents, () => events.RaiseRefused(peer, reason));
+            Raise(defersEvents, () => host.RaiseRefused(peer, reason));
         else if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) == PeerAnnouncement.Made)
-            Raise(defersEvents, () => events.RaiseDisconnected(peer, reason));
+            Raise(defersEvents, () => host.RaiseDisconnected(peer, reason));
     }
 
     /// <summary>Returns the number of bytes that were sent and received, including those of ended connections.</summary>
@@ -198,7 +198,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
         resources.Counters.Add(HostCounter.LostFrames, lostByChannel);
         var lost = peer.Connection.Outbox.LostFrames + lostByChannel;
         if (lost > 0 && peer.Connection.WasOpen)
-            Raise(defersEvents, () => events.RaiseLost(peer, lost));
+            Raise(defersEvents, () => host.RaiseLost(peer, lost));
     }
 
     /// <summary>Disconnects the peer with the most pending bytes, so that other peers receive their replies.</summary>
@@ -247,9 +247,9 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
             return;
         }
 
-        events.RaiseConnected(peer);
+        host.RaiseConnected(peer);
         if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Made, PeerAnnouncement.Begun) != PeerAnnouncement.Begun)
-            events.RaiseDisconnected(peer, peer.Disconnected ?? DisconnectReason.ConnectionLost);
+            host.RaiseDisconnected(peer, peer.Disconnected ?? DisconnectReason.ConnectionLost);
     }
 }
 

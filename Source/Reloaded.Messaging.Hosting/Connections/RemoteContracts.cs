@@ -231,6 +231,6 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
                 return;
         }
 
-        peer.Host.Events.RaiseMismatch(peer, mismatch);
+        peer.Host.RaiseMismatch(peer, mismatch);
     }
 }
