@@ -27,12 +27,12 @@ internal static class ThreadingExtensions
 
     public static Task CancelAsync(this CancellationTokenSource source) => Detached.Run(source.Cancel);
 
-    public static ConfiguredTaskAwaitable ConfigureAwait(this Task task, ConfigureAwaitOptions options) => (options switch
+    /// <summary>Waits for a task, and ignores its result and its exception.</summary>
+    public static ConfiguredTaskAwaitable ConfigureAwait(this Task task, ConfigureAwaitOptions options)
     {
-        ConfigureAwaitOptions.None => task,
-        ConfigureAwaitOptions.SuppressThrowing => EndAsync(task),
-        _ => throw new ArgumentOutOfRangeException(nameof(options), options, $"{options} is not supported by this polyfill. Use a supported value, or extend the polyfill."),
-    }).ConfigureAwait(false);
+        _ = options; // there is one
+        return task.ContinueWith(static ended => { _ = ended.Exception; }, default, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default).ConfigureAwait(false);
+    }
 
     public static Task WaitAsync(this Task task, CancellationToken cancellationToken) => task.WaitAsync(Timeout.InfiniteTimeSpan, cancellationToken);
 
@@ -65,10 +65,6 @@ internal static class ThreadingExtensions
         cancellationToken.ThrowIfCancellationRequested();
         throw new TimeoutException();
     }
-
-    /// <summary>Waits for a task, and ignores its result and its exception.</summary>
-    private static Task EndAsync(Task task) =>
-        task.ContinueWith(static ended => { _ = ended.Exception; }, default, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
 }
 
 internal static class ThreadExtensions
@@ -95,10 +91,9 @@ internal interface IThreadPoolWorkItem
     void Execute();
 }
 
-/// <summary>Replaces the type of newer targets, with the members that this library uses.</summary>
+/// <summary>Replaces the type of newer targets, with the member that this library uses.</summary>
 internal enum ConfigureAwaitOptions
 {
-    None = 0,
     SuppressThrowing = 2,
 }
 
