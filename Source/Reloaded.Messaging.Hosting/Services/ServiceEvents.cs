@@ -16,11 +16,7 @@ internal sealed class ServiceEvents
     private readonly MessageHost _host;
     private readonly Dictionary<Type, ServiceEvent> _events = [];
 
-    private ServiceEvents(MessageHost host)
-    {
-        _host = host;
-        host.PeerDisconnected += (peer, _) => RemoveAll(peer);
-    }
+    private ServiceEvents(MessageHost host) => _host = host;
 
     public static ServiceEvents Of(MessageHost host) => s_all.GetValue(host, static host => new ServiceEvents(host));
 
@@ -53,19 +49,22 @@ internal sealed class ServiceEvents
         }
     }
 
-    private void RemoveAll(Peer peer)
+    /// <summary>Removes the handlers of a peer that has ended. Its login may have been refused.</summary>
+    public static void RemoveAll(Peer peer)
     {
-        lock (_events)
+        if (!s_all.TryGetValue(peer.Host, out var all))
+            return;
+        lock (all._events)
         {
             var empty = new List<Type>();
-            foreach (var (type, one) in _events)
+            foreach (var (type, one) in all._events)
             {
                 if (one.Remove(peer, handler: null))
                     empty.Add(type);
             }
 
             foreach (var type in empty)
-                _events.Remove(type);
+                all._events.Remove(type);
         }
     }
 }
