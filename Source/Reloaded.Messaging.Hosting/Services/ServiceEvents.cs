@@ -52,19 +52,23 @@ internal sealed class ServiceEvents
     /// <summary>Removes the handlers of a peer that has ended. Its login may have been refused.</summary>
     public static void RemoveAll(Peer peer)
     {
-        if (!s_all.TryGetValue(peer.Host, out var all))
-            return;
-        lock (all._events)
+        if (s_all.TryGetValue(peer.Host, out var all))
+            all.Remove(peer);
+    }
+
+    private void Remove(Peer peer)
+    {
+        lock (_events)
         {
             var empty = new List<Type>();
-            foreach (var (type, one) in all._events)
+            foreach (var (type, one) in _events)
             {
                 if (one.Remove(peer, handler: null))
                     empty.Add(type);
             }
 
             foreach (var type in empty)
-                all._events.Remove(type);
+                _events.Remove(type);
         }
     }
 }
