@@ -299,16 +299,18 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 
     internal void RaiseConnected(Peer peer) => Events.Call(peer, () => PeerConnected?.Invoke(peer));
 
-    internal void RaiseDisconnected(Peer peer, DisconnectReason reason) => Raise(PeerDisconnected, peer, reason);
+    internal void RaiseDisconnected(Peer peer, DisconnectReason reason)
+    {
+        ServiceEvents.RemoveAll(peer);
+        Raise(PeerDisconnected, peer, reason);
+    }
 
     internal void RaiseLost(Peer peer, int count) => Raise(MessagesLost, peer, count);
 
     internal void RaiseMismatch(Peer peer, ContractMismatch mismatch) => Raise(ContractMismatched, peer, mismatch);
 
     /// <summary>Reports a connection that ended before it became a peer.</summary>
-    internal virtual void RaiseRefused(Peer peer, DisconnectReason reason)
-    {
-    }
+    internal virtual void RaiseRefused(Peer peer, DisconnectReason reason) => ServiceEvents.RemoveAll(peer);
 
     private protected Peer MakePeer(TransportChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
 

@@ -65,7 +65,11 @@ public sealed class MessageServer : MessageHost
 
     internal override void NoteEnd(Peer peer) => _admission.Leave(peer.Connection);
 
-    internal override void RaiseRefused(Peer peer, DisconnectReason reason) => Events.Call(peer, () => ConnectionRefused?.Invoke(new RefusedConnection(peer.RemoteName, reason)));
+    internal override void RaiseRefused(Peer peer, DisconnectReason reason)
+    {
+        base.RaiseRefused(peer, reason);
+        Events.Call(peer, () => ConnectionRefused?.Invoke(new RefusedConnection(peer.RemoteName, reason)));
+    }
 
     private protected override async ValueTask StopListeningAsync()
     {
