@@ -28,6 +28,9 @@ internal sealed class PumpInbox : SynchronizationContext
     /// <summary>The number of queued messages.</summary>
     public int Count => _messages.Count;
 
+    /// <summary>Whether messages are queued, or a thread is inside <see cref="Pump"/> and may call a handler.</summary>
+    public bool HasWork => Count > 0 || Volatile.Read(ref _thread) is not null;
+
     public readonly PumpWatch Watch;
 
     /// <summary>Adds a message. Waits while the queue is full. The queue takes ownership of the message.</summary>

@@ -66,6 +66,8 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             var unhandled = _unhandled + CountUnread();
             _connection.Reader.Dispose();
             host.NoteUnhandled(peer, unhandled);
+            _connection.KeepAlive.LastHeard = 0; // nothing is handled any more
+            host.Registry.NoteWork(peer);
         }
     }
 
