@@ -88,7 +88,7 @@ internal sealed class PumpInbox : SynchronizationContext
             if (!isNested)
             {
                 Watch.NotePump();
-                Volatile.Write(ref _thread, null);
+                Interlocked.Exchange(ref _thread, null);
                 if (_isDetached)
                     RunDetached();
             }
@@ -126,7 +126,7 @@ internal sealed class PumpInbox : SynchronizationContext
             while (_continuations.TryDequeue(out var next))
                 _host.Events.Call(null, () => next.Callback(next.State));
             SetSynchronizationContext(previous);
-            Volatile.Write(ref _thread, null);
+            Interlocked.Exchange(ref _thread, null);
         }
     }
 
