@@ -48,18 +48,11 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             else
                 await _connection.CloseAsync(reason.Value, awaitsEnd: false).ConfigureAwait(false); // so that the peer receives the reason
         }
-        catch (TransportClosedException e)
-        {
-            _connection.End(e.Reason.ToDisconnectReason());
-        }
-        catch (OperationCanceledException)
-        {
-            _connection.End(DisconnectReason.ConnectionLost);
-        }
         catch (Exception e)
         {
-            host.Events.ReportFailure(peer, 0, e); // not expected; a peer from which no code receives must be disconnected
-            _connection.End(DisconnectReason.ConnectionLost);
+            if (e is not (TransportClosedException or OperationCanceledException))
+                host.Events.ReportFailure(peer, 0, e); // not expected; a peer from which no code receives must be disconnected
+            _connection.End((e as TransportClosedException)?.Reason.ToDisconnectReason() ?? DisconnectReason.ConnectionLost);
         }
         finally
         {
