@@ -97,21 +97,7 @@ public sealed class MessageServer : MessageHost
             var address = channel.RemoteIdentity;
             var refusal = Bans.Find(address) is not null ? DisconnectReason.Banned
                 : _admission.FindRefusal(address) ?? (_lockout.IsLockedOut(address) ? DisconnectReason.LockedOut : null);
-            if (refusal is { } reason)
-            {
-                await RefuseAsync(peer.Connection, reason).ConfigureAwait(false);
-                peer.Connection.Reader.Dispose();
-                return;
-            }
-
-            if (_admission.Enter(peer.Connection, address, out var limit) is { } oldest)
-                _ = RefuseAsync(oldest, limit);
-            Registry.Add(peer);
-            var refused = await Detached.Run(() => Registry.StartAsync(peer)).ConfigureAwait(false); // an event handler that blocks must not stop the accepting
-            if (refused is null)
-                _lockout.NoteSuccess(address);
-            else if (refused is DisconnectReason.WrongToken or DisconnectReason.WrongProtection)
-                _lockout.NoteFailure(address); // after the reason was counted
+            await (refusal is { } reason ? RefuseAsync(peer.Connection, reason) : AdmitAsync(peer, address)).ConfigureAwait(false);
         }
         catch (Exception e)
         {
@@ -119,6 +105,18 @@ public sealed class MessageServer : MessageHost
             Events.ReportFailure(peer, 0, e);
             peer?.Connection.End(DisconnectReason.ConnectionLost);
         }
+    }
+
+    private async Task AdmitAsync(Peer peer, string? address)
+    {
+        if (_admission.Enter(peer.Connection, address, out var limit) is { } oldest)
+            _ = RefuseAsync(oldest, limit);
+        Registry.Add(peer);
+        var refused = await Detached.Run(() => Registry.StartAsync(peer)).ConfigureAwait(false); // an event handler that blocks must not stop the accepting
+        if (refused is null)
+            _lockout.NoteSuccess(address);
+        else if (refused is DisconnectReason.WrongToken or DisconnectReason.WrongProtection)
+            _lockout.NoteFailure(address); // after the reason was counted
     }
 
     /// <summary>Disconnects an unauthenticated connection, and sends the reason. At the maximum number of concurrent goodbyes, it is disconnected without a goodbye.</summary>
