@@ -261,7 +261,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             return None;
         }
 
-        if (host.Inbox is null)
+        if (host.Inbox is null || context is { Kind: MessageKind.Request, Type: LibraryTypes.ReportPull }) // a fault that needs no pump must not overtake the opening of its reports
             return Check(MessageHandling.Run(host, in message, context));
         if (context.Kind == MessageKind.Request)
             peer.Answering.Enqueue(context.CorrelationId);
