@@ -97,6 +97,21 @@ public sealed class FileRefusalTests : IDisposable
         await Signal.UntilAsync(() => hosts.Server.Peers.Single().OpenStreams == 0);
     }
 
+    /// <summary>The reply has the length of the file beside the name, and exceeds the limit that the name does not.</summary>
+    [Fact]
+    public async Task File_whose_reply_is_too_large_is_closed()
+    {
+        var isClosed = Signal.New<bool>();
+        var limits = new MessageLimits { MaxMessageSize = 1000 };
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), server => server.OnFileRequest((_, _) => new NotedStream(isClosed)), clientOptions: new MessageHostOptions { MessageLimits = limits });
+
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.ReceiveFileAsync(new string('n', 985), Path.Combine(_folder, "file")).InTime());
+
+        Assert.Equal(FaultCode.ReplyFailed, fault.Code);
+        await isClosed.Task.InTime();
+        await Signal.UntilAsync(() => hosts.Server.Peers.Single().OpenStreams == 0);
+    }
+
     private static MessageEndpoint NewEndpoint() => MessageEndpoint.InProcess($"refusals-{Guid.NewGuid():N}");
 
     private Task ExpectAsync(string path, int code) => ExpectAsync((offer, token) => offer.SaveAsync(path, cancellationToken: token), code);

@@ -109,6 +109,15 @@ internal sealed class StreamTable
     /// <summary>Returns an open stream of a peer; otherwise, <c>null</c>.</summary>
     public OutgoingStream? Find(long number, Peer peer) => _streams.GetValueOrDefault((peer, number));
 
+    /// <summary>Closes a stream that a peer has opened, and whose number is not sent to it.</summary>
+    /// <param name="number">The number.</param>
+    /// <param name="peer">The peer.</param>
+    public static void CloseUnsent(uint number, object? peer)
+    {
+        if (peer is Peer opener)
+            Of(opener.Host).Find(number, opener)?.Dispose();
+    }
+
     /// <summary>Closes the stream or the reports of a close that is dropped, because no other message of the peer would close them.</summary>
     /// <param name="peer">The peer that sent the request.</param>
     /// <param name="request">The dropped request, which may be any other one.</param>
