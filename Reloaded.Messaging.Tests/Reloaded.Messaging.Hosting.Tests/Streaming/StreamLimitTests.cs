@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Streaming;
@@ -135,7 +136,7 @@ public sealed class StreamLimitTests
         if (isCanceled)
             await canceled.CancelAsync();
         var failure = await Assert.ThrowsAnyAsync<Exception>(() => opening.InTime());
-        Assert.Equal(isCanceled, failure is OperationCanceledException);
+        Assert.Equal(isCanceled ? canceled.Token : null, (failure as OperationCanceledException)?.CancellationToken);
 
         using var pump = Pump.Of(server);
 
@@ -264,6 +265,23 @@ public sealed class StreamLimitTests
         using var others = new IncomingStream(client.Server, 1);
         Assert.True((await others.ReadAsync(default).AsTask().InTime()).IsEnd);
         Assert.True(await opened.MoveNextAsync().AsTask().InTime());
+    }
+
+    /// <summary>A hostile peer opens streams that no request wanted. Each is closed, and nothing waits for the reply.</summary>
+    [Theory]
+    [InlineData(LibraryTypes.StreamOpened)]
+    [InlineData(LibraryTypes.FileFound)]
+    public async Task Reply_without_a_request_is_closed_and_leaves_no_request(uint type)
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
+
+        await raw.SendAsync([.. RawPeer.Frame(MessageKind.Reply, type, 7, 1, 2), .. RawPeer.Frame(MessageKind.Fault, type, 8, 5, 0, 0, 0), .. RawPeer.Frame(MessageKind.Reply, type, 9, 5, 0, 0, 0, 6)]);
+
+        var (close, payload) = await raw.ReceiveAsync();
+        Assert.Equal((MessageKind.Request, LibraryTypes.StreamPull, 9u, "0500000000000000"), (close.Kind, close.Type, close.CorrelationId, Convert.ToHexString(payload)));
+        Assert.Equal(0, server.Peers.Single().Requests.Unanswered.Count);
+        Assert.Equal(3, server.GetStatistics().LateReplies);
     }
 
     private static readonly MessageContract<Pong> s_otherPong = new(2, new BlittableSerializer<Pong>(), version: 2);
