@@ -60,6 +60,12 @@ def unittest(output: str, status: int) -> tuple[int, int]:
     return at_least_one(int(ran[-1]) - failed if ran else 0, failed, status)
 
 
+def failed_tests(step: Step, output: str) -> list[str]:
+    """Names the failed tests of a step whose runner can be read."""
+    lines = {node_test: r"^not ok \d+ - (.+)", unittest: r"^(?:FAIL|ERROR): (.+)"}.get(step.reads)
+    return re.findall(lines, output, re.MULTILINE) if lines else []
+
+
 @dataclass
 class Step:
     name: str
@@ -156,12 +162,12 @@ class Verification:
         return self.report()
 
     def run_again(self, step: Step) -> None:
-        """Runs the failed tests of a step once more, with nothing beside them."""
+        """Runs the failed tests of a step once more, with nothing beside them: all tests of the step where its output has no lines "Again (N): TEXT"."""
         first = self.results[step.name]
-        named = re.findall(r"^Again \((\d+)\): (.+)", first.output, re.MULTILINE) if first.failed and step.again else []
-        if not named:
+        named = re.findall(r"^Again \((\d+)\): (.+)", first.output, re.MULTILINE) if step.again else [("1", test) for test in failed_tests(step, first.output)]
+        if not first.failed or not named:
             return
-        second = run(replace(step, command=step.again, input=lambda: "\n".join(text for _, text in named)))
+        second = run(replace(step, command=step.again, input=lambda: "\n".join(text for _, text in named)) if step.again else step)
         passed = max(0, sum(int(count) for count, _ in named) - second.failed)
         output = first.output + second.output + ("" if second.failed else "".join(f"Passed in a second run: {text} ({step.name})\n" for _, text in named))
         self.results[step.name] = Result(first.passed + passed, first.failed - passed, output, first.seconds + second.seconds)

@@ -107,6 +107,17 @@ class VerificationTests(unittest.TestCase):
             passed, lines = verify(Step("a", ["sh", "-c", first.replace("3 failed", "2 failed")], reads=closing_line, again=["sh", "-c", second % ("2 passed, 0 failed", 0)]))
             self.assertEqual((True, "6 passed, 0 failed"), (passed, lines[-1]))
 
+    def test_step_of_another_language_runs_once_more_as_a_whole(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for reads, report in ((node_test, "not ok 1 - Name_of_test\n# pass 3\n# fail 1"), (python_test, "ERROR: name (a.Name)\nRan 4 tests in 1s")):
+                for fails_again in (False, True):
+                    marker = Path(folder, f"{reads.__name__}-{fails_again}")
+                    good = "# pass 4\n# fail 0\nRan 4 tests in 1s\n"
+                    script = f"if [ -e {marker} ]; then {f'echo {report!r}; exit 1' if fails_again else f'printf {good!r}'}; else touch {marker}; printf {report!r}; exit 1; fi"
+                    passed, lines = verify(Step("a", ["sh", "-c", script], reads=reads))
+                    self.assertEqual((not fails_again, f"{3 if fails_again else 4} passed, {int(fails_again)} failed"), (passed, lines[-1]), script)
+                    self.assertEqual(not fails_again, lines[-2].startswith("flaky: ") and lines[-2].endswith(" (a)"), lines)
+
     def test_steps_that_name_no_step_or_wait_for_one_another_are_refused(self) -> None:
         with self.assertRaisesRegex(ValueError, "a after b"):
             verify(Step("a", ["true"], ["b"]))

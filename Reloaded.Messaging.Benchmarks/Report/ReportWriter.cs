@@ -29,19 +29,24 @@ public static class ReportWriter
     public static int Write(string[] groups)
     {
         var root = GroupReport.FindRoot();
-        var folder = Path.Combine(root, "docs", "benchmarks");
-        var path = Path.Combine(folder, "README.md");
-        var before = ReportPart.ReadAll(File.ReadAllText(path)).ToDictionary(static part => part.Name);
-        var parts = groups.Length > 0 ? new Dictionary<string, ReportPart>(before) : [];
-        if (groups is not [Again])
+        var before = ReportPart.ReadAll(File.ReadAllText(Path.Combine(root, "docs", "benchmarks", "README.md"))).ToDictionary(static part => part.Name);
+        var parts = new Dictionary<string, ReportPart>(before);
+        if (groups is [Again])
+            Save(root, parts);
+        foreach (var name in groups is [Again] ? [] : groups.Length > 0 ? groups : [.. FigureGroups.Names])
         {
-            foreach (var name in groups.Length > 0 ? groups : [.. FigureGroups.Names])
-            {
-                var group = FigureGroups.Measure(name, Console.WriteLine);
-                parts[name] = GroupReport.Of(name, Title(name), group, MeasureSections(name, group), before.GetValueOrDefault(name));
-            }
+            var group = FigureGroups.Measure(name, Console.WriteLine);
+            parts[name] = GroupReport.Of(name, Title(name), group, MeasureSections(name, group), before.GetValueOrDefault(name));
+            Save(root, parts); // a group that fails does not lose the groups before it
         }
 
+        return 0;
+    }
+
+    private static void Save(string root, Dictionary<string, ReportPart> parts)
+    {
+        var folder = Path.Combine(root, "docs", "benchmarks");
+        var path = Path.Combine(folder, "README.md");
         var ordered = FigureGroups.Names.Where(parts.ContainsKey).Select(name => parts[name]).ToList();
         var (text, plots) = ReportPage.Write(ordered);
         File.WriteAllText(path, text);
@@ -50,7 +55,6 @@ public static class ReportWriter
         if (parts.TryGetValue(PeerTables.Group, out var peers) && peers.Figures is not null)
             ReadmeTable.Write(Path.Combine(root, "docs", "comparison.md"), PeerTables.Group, PeerTables.Compare(peers));
         Console.WriteLine($"Wrote {Path.GetRelativePath(root, path)}.");
-        return 0;
     }
 
     private static string Title(string group) => group switch

@@ -14,9 +14,17 @@ namespace Reloaded.Messaging.Benchmarks.Start;
 internal sealed class StartFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const int Rounds = 20;
+    private const string Compiled = "The client compiles about 45 methods more than the bare one: those with the two messages of the program, and six methods of the runtime for each of ten asynchronous methods. No package can contain them. Its assemblies are also larger: with native code, they have 4 MB.";
     private const string Program = "Reloaded.Messaging.Benchmarks.Start.dll";
 
     private static readonly string[] s_packages = ["Reloaded.Messaging", "Reloaded.Messaging.Transports", "Reloaded.Messaging.Hosting"];
+
+    public override IReadOnlyDictionary<string, string> Reasons { get; } = new Dictionary<string, string>
+    {
+        ["start.packages.ratio"] = Compiled,
+        ["start.packages.methods"] = Compiled,
+        ["start.pump.warm.ms"] = "The call compiles 20 methods of the library for the reply of the program. `WarmUpAsync` cannot know this type.",
+    };
 
     public override string Method => $"Each client is a new process that sends one request over a Unix socket. Times are from the start of the process to its end. `library` uses the build of the library with IL alone, `packages` the assemblies with native code from the packages. The bare client is a socket with System.Text.Json (source-generated metadata). `pump` is the first call of `Pump` in a process, with a message, from the packages; `pump.warm` is the same call after `MessageHost.WarmUpAsync`. Values are medians of {Rounds} processes, which take turns.";
 

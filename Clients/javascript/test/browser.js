@@ -26,6 +26,7 @@ export async function look(page, readWidths = [320, 1440]) {
         await page.evaluate(AXE); // the policy of a page may allow no script that it did not serve
     for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
+        await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))); // the page hears of its new width before the next frame
         const found = await page.evaluate(() => document.documentElement.scrollWidth);
         if (found > width)
             wrong.push(`${found} pixels wide at ${width}`);

@@ -16,7 +16,7 @@ internal sealed class KeyOffers
     /// <summary>The maximum number of offers that wait.</summary>
     public const int MaxWaiting = 32;
 
-    private readonly Channel<KeyOffer> _waiting = Channel.CreateBounded<KeyOffer>(MaxWaiting);
+    private readonly Channel<(KeyOffer Offer, WorkShare Share)> _waiting = Channel.CreateBounded<(KeyOffer, WorkShare)>(MaxWaiting);
     private readonly OfferAdmission _admission = new();
     private readonly TimeProvider _time;
     private readonly Action<KeyOffer> _answer;
@@ -39,11 +39,7 @@ internal sealed class KeyOffers
 
     /// <summary>Adds an offer, after <see cref="HasRoom"/> of its source.</summary>
     /// <returns><see langword="false"/> after <see cref="Complete"/>; otherwise, <see langword="true"/>.</returns>
-    public bool TryAdd(KeyOffer offer)
-    {
-        _admission.NoteAdded(UdpSocket.SourceOf(offer.From), Now);
-        return _waiting.Writer.TryWrite(offer);
-    }
+    public bool TryAdd(KeyOffer offer) => _waiting.Writer.TryWrite((offer, _admission.Add(UdpSocket.SourceOf(offer.From), Now)));
 
     /// <summary>Adds no more offers. The offers that wait are still passed on.</summary>
     public void Complete() => _waiting.Writer.TryComplete();
@@ -52,18 +48,18 @@ internal sealed class KeyOffers
     {
         while (await _waiting.Reader.WaitToReadAsync().ConfigureAwait(false))
         {
-            while (_waiting.Reader.TryRead(out var offer))
-                Answer(offer);
+            while (_waiting.Reader.TryRead(out var next))
+                Answer(next.Offer, next.Share);
         }
     }
 
-    private void Answer(KeyOffer offer)
+    private void Answer(KeyOffer offer, WorkShare share)
     {
         try
         {
             var start = Now;
             _answer(offer);
-            _admission.NoteWork(start, Now);
+            share.Note(start, Now);
         }
         catch (Exception e)
         {
