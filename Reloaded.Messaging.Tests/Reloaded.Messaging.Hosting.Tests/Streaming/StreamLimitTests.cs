@@ -239,6 +239,37 @@ public sealed class StreamLimitTests
         }
     }
 
+    /// <summary>An enumerator that is no iterator completes its items on another thread, and the outbox is full at the first request for a block.</summary>
+    [Fact]
+    public async Task Enumerator_of_a_pumped_host_is_called_inside_the_pump()
+    {
+        var (source, isBlocked) = (new PoolSource(), new ManualResetEventSlim());
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), host => host.OnStream((Ping _) => source), new MessageHostOptions { IsPumped = true, Limits = new HostLimits { MaxPendingBytes = 100_000 } });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note _, Peer _) => isBlocked.Wait())).InTime();
+        var reading = client.StreamAsync<Ping, Pong>(default).ReadAllAsync();
+        var pulls = 0;
+        using var tap = server.Tap((in TappedMessage message) =>
+        {
+            if (message is { Direction: MessageDirection.Received, Header.Type: LibraryTypes.StreamPull })
+                Interlocked.Increment(ref pulls);
+        });
+        while (server.Pump().Handled == 0) // the stream is opened
+            await Task.Delay(1);
+        await Signal.UntilAsync(() => Volatile.Read(ref pulls) > 0);
+        await Task.Run(() => server.Peers.Single().FillAsync(new Note(new string('x', 10_000))));
+        var pumping = Deadline.RunAside(() =>
+        {
+            server.Pump();
+            isBlocked.Set();
+            while (!reading.IsCompleted)
+                server.Pump();
+            return Environment.CurrentManagedThreadId;
+        });
+
+        Assert.Equal(PoolSource.Count, (await reading.InTime()).Count);
+        Assert.Equal([await pumping.InTime()], source.Threads);
+    }
+
     [Fact]
     public async Task Item_with_another_contract_refuses_the_peer()
     {
@@ -248,6 +279,22 @@ public sealed class StreamLimitTests
             _endpoint, static client => client.AnnounceContract(s_otherPong)));
 
         Assert.Equal(DisconnectReason.WrongContract, refusal.Reason);
+    }
+
+    [Fact]
+    public async Task Items_with_another_contract_are_not_requested()
+    {
+        var calls = 0;
+        await using var server = await ListenAsync((_, token) =>
+        {
+            calls++;
+            return EndlessAsync(token);
+        });
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+
+        var failure = await Assert.ThrowsAsync<RequestFailedException>(() => client.Server.StreamAsync(MessageContract.GetDeclared<Ping>(), s_otherPong, default).ReadAllAsync().InTime());
+
+        Assert.Equal((RequestStatus.ContractMismatch, 0), (failure.Status, calls));
     }
 
     [Fact]
@@ -340,6 +387,27 @@ public sealed class StreamLimitTests
         {
             ended.SetResult(token.IsCancellationRequested);
         }
+    }
+
+    /// <summary>Completes each item on the thread pool, and notes the threads that ask for the items.</summary>
+    private sealed class PoolSource : IAsyncEnumerable<Pong>, IAsyncEnumerator<Pong>
+    {
+        public const int Count = 20;
+
+        public HashSet<int> Threads { get; } = [];
+
+        public Pong Current { get; private set; }
+
+        public IAsyncEnumerator<Pong> GetAsyncEnumerator(CancellationToken cancellationToken = default) => this;
+
+        public ValueTask<bool> MoveNextAsync()
+        {
+            Threads.Add(Environment.CurrentManagedThreadId);
+            Current = new Pong(Current.Number + 1);
+            return new ValueTask<bool>(Task.Run(() => Current.Number <= Count));
+        }
+
+        public ValueTask DisposeAsync() => default;
     }
 
     private static async IAsyncEnumerable<Pong> IgnoringAsync()
