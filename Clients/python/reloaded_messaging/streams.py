@@ -171,7 +171,7 @@ def stream_handler(schema: Schema, request: Contract, item: Contract, received: 
         session.contracts.check(item)
         session.outgoing.enter()
         try:
-            items = [ReceivedItems(session, schema, correlation, received, lambda: outgoing.close())] if received else []
+            items = [ReceivedItems(session, schema, correlation, received, lambda: outgoing.abort())] if received else []
             outgoing = OutgoingItems(call(value, *items), framer(schema, item), session.largest - OVERHEAD)
         except BaseException:
             session.outgoing.leave()
