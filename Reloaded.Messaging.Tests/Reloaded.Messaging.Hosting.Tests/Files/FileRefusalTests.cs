@@ -151,7 +151,11 @@ public sealed class FileRefusalTests : IDisposable
     /// <summary>Notes that it was disposed.</summary>
     private sealed class NotedStream(TaskCompletionSource<bool> isClosed) : MemoryStream(new byte[1000])
     {
-        protected override void Dispose(bool disposing) => isClosed.TrySetResult(disposing);
+        protected override void Dispose(bool disposing)
+        {
+            base.Dispose(disposing);
+            isClosed.TrySetResult(disposing);
+        }
     }
 
     /// <summary>Waits at each read.</summary>
