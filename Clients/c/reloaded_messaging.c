@@ -2083,7 +2083,7 @@ static rm_status send_checked(rm_client *client, rm_kind kind, uint32_t id, cons
 
 rm_status rm_send(rm_client *client, const rm_contract *contract, const void *value)
 {
-    return send_checked(client, RM_KIND_EVENT, 0, contract, value);
+    return contract->is_request ? RM_INVALID_VALUE : send_checked(client, RM_KIND_EVENT, 0, contract, value);
 }
 
 rm_status rm_request(rm_client *client, const rm_contract *contract, const void *value, uint32_t timeout_ms, void *user, uint32_t *id)

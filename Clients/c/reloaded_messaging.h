@@ -20,7 +20,7 @@ typedef enum rm_status {
     RM_OK,
     RM_INCOMPLETE,         /* more bytes are needed to decide */
     RM_MALFORMED,          /* the bytes break a rule of the format */
-    RM_INVALID_VALUE,      /* a value to send does not fit its contract, such as a missing message, text that is not UTF-8, or a time out of range */
+    RM_INVALID_VALUE,      /* a value to send does not fit its contract, such as a missing message, text that is not UTF-8, a time out of range, or a request in rm_send() */
     RM_INVALID_PAYLOAD,    /* a received payload does not fit its contract */
     RM_TOO_LARGE,          /* a message exceeds a limit of this side or of the server */
     RM_NO_MEMORY,          /* the given memory is too small */
@@ -179,6 +179,7 @@ typedef struct rm_contract {
     void (*pack)(rm_writer *writer, const void *value);
     void (*unpack)(rm_reader *reader, void *value);
     size_t size;                     /* of the struct */
+    bool is_request;                 /* whether the schema says that the message is a request, which rm_send() refuses */
 } rm_contract;
 
 /* Writes the payload of a value. Returns RM_NO_MEMORY or RM_INVALID_VALUE if it fails. */
@@ -329,7 +330,7 @@ void rm_wait(const rm_client *client, uint32_t timeout_ms);
 /* Reads the payload of an event into the struct of its contract, as rm_unpack() does. An invalid event of the server counts as unreadable. */
 rm_status rm_read(rm_client *client, const rm_event *event, void *value, void *memory, size_t memory_size);
 
-/* Send a message. RM_OK means that it waits to be sent: rm_poll() sends it. */
+/* Sends an event. RM_OK means that it waits to be sent: rm_poll() sends it. */
 rm_status rm_send(rm_client *client, const rm_contract *contract, const void *value);
 
 /* Sends a request. It ends with exactly one event: RM_EVENT_REPLY, RM_EVENT_FAULT or RM_EVENT_FAILED, unless it is canceled. id may be NULL. */

@@ -35,7 +35,7 @@ namespace Reloaded.Messaging.Client
         /// <summary>The client is not connected.</summary>
         NotConnected,
 
-        /// <summary>A value to send does not fit its contract, such as a null that the contract excludes.</summary>
+        /// <summary>A value to send does not fit its contract, such as a null that the contract excludes, or a request that is sent as an event.</summary>
         InvalidValue,
 
         /// <summary>A received payload does not fit its contract.</summary>
@@ -107,7 +107,7 @@ namespace Reloaded.Messaging.Client
     /// <summary>A type of message. <c>reloaded-messaging export --to csharp2</c> writes one for each type of a schema.</summary>
     internal abstract class Contract
     {
-        protected Contract(Type type, uint id, int version, string name, string compressor, uint? reply, ulong[] shape)
+        protected Contract(Type type, uint id, int version, string name, string compressor, uint? reply, bool isRequest, ulong[] shape)
         {
             Type = type;
             Id = id;
@@ -115,6 +115,7 @@ namespace Reloaded.Messaging.Client
             Name = name;
             Compressor = compressor;
             Reply = reply;
+            IsRequest = isRequest;
             Shape = shape;
         }
 
@@ -133,6 +134,9 @@ namespace Reloaded.Messaging.Client
         /// <summary>The id of the reply; null if the message is no request, or if its reply is not known.</summary>
         public uint? Reply { get; }
 
+        /// <summary>Whether the schema says that the message is a request. Such a message is not sent or handled as an event.</summary>
+        public bool IsRequest { get; }
+
         /// <summary>The fields, as docs/specification/binary-format.md defines them.</summary>
         public ulong[] Shape { get; }
 
@@ -145,8 +149,8 @@ namespace Reloaded.Messaging.Client
     internal sealed class Contract<T> : Contract
         where T : class
     {
-        public Contract(uint id, int version, string name, string compressor, uint? reply, ulong[] shape, Action<PayloadWriter, T> pack, Func<PayloadReader, T> unpack)
-            : base(typeof(T), id, version, name, compressor, reply, shape)
+        public Contract(uint id, int version, string name, string compressor, uint? reply, bool isRequest, ulong[] shape, Action<PayloadWriter, T> pack, Func<PayloadReader, T> unpack)
+            : base(typeof(T), id, version, name, compressor, reply, isRequest, shape)
         {
             Pack = pack;
             Unpack = unpack;
@@ -1452,10 +1456,14 @@ namespace Reloaded.Messaging.Client
         }
 
         /// <summary>Handles an event, and announces its contract at the next connection.</summary>
+        /// <exception cref="ArgumentException">The client has no contract for the type, or the type is a request.</exception>
         public void On<T>(Action<T> handler)
             where T : class
         {
-            GetEntry(typeof(T)).OnEvent = message => handler((T)message);
+            var entry = GetEntry(typeof(T));
+            if (entry.Contract.IsRequest)
+                throw new ArgumentException(typeof(T) + " is a request, and not an event. Use OnRequest to answer it.");
+            entry.OnEvent = message => handler((T)message);
         }
 
         /// <summary>Handles a request of the server, and announces its contract at the next connection. An exception of the handler is answered as fault 1.</summary>
@@ -1514,12 +1522,12 @@ namespace Reloaded.Messaging.Client
             }
         }
 
-        /// <summary>Sends an event. <see cref="ClientStatus.Ok"/> means that it waits to be sent by <see cref="Poll"/>.</summary>
+        /// <summary>Sends an event. <see cref="ClientStatus.Ok"/> means that it waits to be sent by <see cref="Poll"/>. A request is <see cref="ClientStatus.InvalidValue"/>.</summary>
         public ClientStatus Send<T>(T message)
             where T : class
         {
             var entry = message == null ? null : FindEntry(typeof(T)) ?? FindEntry(message.GetType());
-            return message == null ? ClientStatus.InvalidValue : SendMessage(MessageKind.Event, 0, entry, message);
+            return message == null || (entry != null && entry.Contract.IsRequest) ? ClientStatus.InvalidValue : SendMessage(MessageKind.Event, 0, entry, message);
         }
 
         /// <summary>Sends a request.</summary>
@@ -1655,11 +1663,11 @@ namespace Reloaded.Messaging.Client
         private Entry FindRequest(Type type)
         {
             var found = FindEntry(type);
-            if (found != null && found.Contract.Reply.HasValue)
+            if (found != null && found.Contract.IsRequest)
                 return found;
             foreach (var entry in _entries.Values)
             {
-                if (entry.Contract.Reply.HasValue && entry.Contract.Type.IsAssignableFrom(type))
+                if (entry.Contract.IsRequest && entry.Contract.Type.IsAssignableFrom(type))
                     return entry;
             }
 

@@ -118,6 +118,20 @@ public sealed class ConnectedTests : IDisposable
         Assert.Contains("no \\\"such\\\" filter 'fail'", failed.Error);
     }
 
+    [Fact]
+    public async Task Request_without_a_reply_in_time_names_the_request_and_the_option()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"tool-{Guid.NewGuid():N}"), static server => server.OnRequest(static async (GetMods _, Peer _, CancellationToken token) =>
+        {
+            await Task.Delay(Timeout.Infinite, token);
+            return new ModList([], TimeSpan.Zero);
+        }));
+
+        var tool = await Tool.RunAsync("request", server.Endpoint.ToString(), "GetMods", "--schema", Tool.Schema, "--timeout", "2");
+
+        Assert.Equal((4, "The host did not reply to Reloaded.Messaging.Tests.GetMods within 2 s. It may still handle the request. Raise --timeout, or check the host.\n"), (tool.ExitCode, tool.Error));
+    }
+
     [Theory]
     [InlineData("tcp://localhost", 1)]
     [InlineData("http://localhost:1", 1)]

@@ -174,6 +174,20 @@ public sealed class DecodeTests : IDisposable
         Assert.EndsWith($"127.0.0.1:1000 > 127.0.0.1:5000: a segment is missing in the capture, so {expected} not decoded. Capture without loss, or with a larger buffer\n", tool.Output, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(1, "1 packet of the link type 147 was")]
+    [InlineData(2, "2 packets of the link type 147 were")]
+    public async Task Capture_of_an_unknown_link_type_says_so(int packets, string expected)
+    {
+        var capture = new TestCapture();
+        for (var i = 0; i < packets; i++)
+            capture.Tcp(1000, 5000, 10, TestCapture.Hello);
+
+        var tool = await Tool.RunAsync("decode", Write("capture", capture.ToPcap(linkType: 147)), "--schema", Tool.Schema);
+
+        Assert.Equal((2, Unreadable, $"{expected} not decoded. Capture Ethernet, IP, a loopback device or the device 'any' of Linux\n"), (tool.ExitCode, tool.Error, tool.Output));
+    }
+
     [Fact]
     public async Task Capture_of_udp_is_decoded()
     {

@@ -31,9 +31,9 @@ internal sealed class TestCapture
         return Add(17, [.. header, .. bytes]);
     }
 
-    public byte[] ToPcap()
+    public byte[] ToPcap(uint linkType = 1)
     {
-        var file = new List<byte>(UInt32s(0xA1B2C3D4, 0x00040002, 0, 0, 65535, 1));
+        var file = new List<byte>(UInt32s(0xA1B2C3D4, 0x00040002, 0, 0, 65535, linkType));
         foreach (var packet in _packets)
         {
             file.AddRange(UInt32s(100, 5, (uint)packet.Length, (uint)packet.Length));

@@ -16,6 +16,9 @@ public sealed class Ban
     /// <summary>The text for the refused client; <see langword="null"/> for a text with the end of the ban.</summary>
     public string? Reason { get; }
 
+    /// <summary>The name, the end and the reason.</summary>
+    public override string ToString() => FormattableString.Invariant($"{Name} until {EndsAt:u}: {Reason}");
+
     /// <summary>The text that a refused client receives.</summary>
     internal string Text => Reason ?? FormattableString.Invariant($"The ban ends at {EndsAt:u}.");
 }

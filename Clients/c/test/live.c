@@ -108,6 +108,13 @@ static void shout(rm_client *client)
     value.Text = (rm_text){large, sizeof large};
     require(rm_send(client, &Shout_contract, &value) == RM_TOO_LARGE && rm_is_connected(client), "too large");
     passed("a message above the limit is refused here");
+
+    Sum request;
+    Count stream;
+    Sum_init(&request);
+    Count_init(&stream);
+    require(rm_send(client, &Sum_contract, &request) == RM_INVALID_VALUE && rm_send(client, &Count_contract, &stream) == RM_INVALID_VALUE, "requests");
+    passed("a request is not sent as an event");
 }
 
 /* The server asks this side while it answers. */

@@ -12,7 +12,7 @@ internal static class HostileServer
     {
         string end = null;
         var shout = Contracts.Shout;
-        var compressed = new Contract<Shout>(shout.Id, shout.Version, shout.Name, "lz4", null, shout.Shape, shout.Pack, shout.Unpack);
+        var compressed = new Contract<Shout>(shout.Id, shout.Version, shout.Name, "lz4", null, false, shout.Shape, shout.Pack, shout.Unpack);
         using (var client = new MessageClient(Contracts.All.Where(one => one.Id != shout.Id).Concat(new Contract[] { compressed })))
         {
             client.On<Shout>(one => { });

@@ -150,6 +150,19 @@ internal static class Program
         Print("Shout: " + client.Send(new Shout { Text = "\uD800" }) + ", " + client.Send(new Shout { Text = null }) + ", " + client.Send<Shout>(null) + ", " + client.Send("text"));
         Require(client.Send(new Shout { Text = new string('x', 1 << 20) }) == ClientStatus.TooLarge && client.IsConnected, "too large");
         Passed("a message above the limit is refused here");
+
+        Require(client.Send(new Sum()) == ClientStatus.InvalidValue && client.Send<object>(new Count()) == ClientStatus.InvalidValue, "requests");
+        try
+        {
+            client.On<Sum>(_ => Require(false, "no event"));
+            Require(false, "no handler");
+        }
+        catch (ArgumentException e)
+        {
+            Require(e.Message.EndsWith("Sum is a request, and not an event. Use OnRequest to answer it.", StringComparison.Ordinal), e.Message);
+        }
+
+        Passed("a request is not sent as an event");
     }
 
     /// <summary>The server asks this side while it answers.</summary>
@@ -271,7 +284,7 @@ internal static class Program
     private static Contract<T> Other<T>(Contract<T> contract, int version, ulong[] shape)
         where T : class
     {
-        return new Contract<T>(contract.Id, version, contract.Name, contract.Compressor, contract.Reply, shape, contract.Pack, contract.Unpack);
+        return new Contract<T>(contract.Id, version, contract.Name, contract.Compressor, contract.Reply, contract.IsRequest, shape, contract.Pack, contract.Unpack);
     }
 
     /// <summary>Prints everything until the end of the connection.</summary>

@@ -81,6 +81,12 @@ for (const [scheme, verb, token] of [["ws", "languages-websocket", new Uint8Arra
             assert.equal((await client.request("Sum", { Numbers: [3] })).Value, 3n);
         });
 
+        test("a request is not sent as an event", async () => {
+            const client = await make().connect();
+            for (const name of ["Sum", "Count"])
+                await assert.rejects(client.send(name, {}), /is a request, and not an event/);
+        });
+
         test("a request without a reply is acknowledged", async () => {
             const client = await make().connect();
             assert.deepEqual(await client.request("Answer", { Number: 1, ProcessId: 2 }), {});

@@ -187,6 +187,12 @@ class LanguageHost(unittest.TestCase):
             client.send("Shout", {"Text": "x" * (1 << 20)})
         self.assertEqual(3, client.request("Sum", {"Numbers": [3]})["Value"])
 
+    def test_a_request_is_not_sent_as_an_event(self) -> None:
+        client = self.client().connect()
+        for name in ("Sum", "Count"):
+            with self.assertRaisesRegex(PayloadError, "is a request, and not an event"):
+                client.send(name)
+
     def test_value_that_the_contract_lacks_is_refused_here(self) -> None:
         client = self.client().connect()
         for value in [{"Text": None}, {"Text": "a", "Volume": 3}]:

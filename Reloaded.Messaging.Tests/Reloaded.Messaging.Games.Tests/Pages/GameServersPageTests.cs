@@ -38,6 +38,7 @@ public sealed class GameServersPageTests
             server =>
             {
                 server.AnnounceContract(s_updates);
+                server.Deliver(s_updates, DeliveryMode.ReliableByType);
                 _ = s_players.On(server, (in Chat chat, ref Player player) => player.Lines++);
                 server.OnAuthenticate<Login, Chat>(async (login, from, token) =>
                 {
@@ -89,7 +90,7 @@ public sealed class GameServersPageTests
         peer.Ban(TimeSpan.FromHours(1), "You flooded the chat.");
         server.Bans.Add("Mallory", TimeSpan.MaxValue);
         foreach (var ban in server.Bans.GetAll())
-            Console.WriteLine($"{ban.Name} until {ban.EndsAt:u}: {ban.Reason}");
+            Console.WriteLine(ban);
         Assert.Equal(["Ada", "Mallory"], server.Bans.GetAll().Select(static ban => ban.Name));
         server.Bans.Remove("Mallory");
         Assert.Equal("You flooded the chat.", await gone.Task.InTime());

@@ -41,6 +41,7 @@ public sealed class BanTests
         Assert.Equal((DisconnectReason.Goodbye, DisconnectReason.Banned), (await gone.InTime(), await ended.InTime()));
         Assert.Equal((DisconnectReason.Banned, "You flooded the chat."), (client.Server.GoodbyeReason, client.Server.GoodbyeText));
         Assert.Equal(("Mallory", _time.Now + s_hour), (ban.Name, ban.EndsAt));
+        Assert.Equal(FormattableString.Invariant($"Mallory until {_time.Now + s_hour:u}: You flooded the chat."), ban.ToString());
         Assert.Equal([ban], server.Bans.GetAll());
 
         await using var again = await MessageHost.ConnectAsync(server.Endpoint);

@@ -222,6 +222,7 @@ public sealed class DiscoveryTests
 
         Assert.Equal([Here, MessageEndpoint.OfProcess(Environment.ProcessId, _name + ".more")], found.Select(static one => one.Endpoint));
         Assert.Equal(["tcp"], found[1].Schemes);
+        Assert.Equal(FormattableString.Invariant($"process://{Environment.ProcessId}/{_name}.more"), found[1].ToString());
         await other.DisposeAsync();
         Assert.Equal([Here], PublishedServer.FindAll().Select(static one => one.Endpoint).Where(one => one.Address.StartsWith(_name, StringComparison.Ordinal)));
     }

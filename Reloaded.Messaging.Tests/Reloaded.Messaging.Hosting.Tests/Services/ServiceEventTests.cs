@@ -199,6 +199,30 @@ public sealed class ServiceEventTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Handlers_for_a_login_that_is_refused_are_removed()
+    {
+        Peer? refused = null;
+        var ended = Signal.New<bool>();
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"service-events-{Interlocked.Increment(ref s_names)}"), host =>
+        {
+            host.ConnectionRefused += _ => ended.SetResult(true); // raised after the handlers were removed
+            host.OnAuthenticate<ModLoaded, ModLoaded>((_, from, _) =>
+            {
+                from.GetService<IModLoader>().Loaded += static _ => { };
+                refused = from;
+                throw new RequestFaultException(1000, "No account has this name.");
+            });
+        });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        await Assert.ThrowsAsync<RequestFaultException>(async () => await client.RequestAsync<ModLoaded, ModLoaded>(new ModLoaded("a")));
+        await ended.Task.InTime();
+
+        Assert.NotNull(refused?.Disconnected);
+        using var own = server.On<Reloaded.Messaging.Generated.Reloaded_Messaging_Tests_Services_IModLoaderService.LoadedEvent>(static (in _, _) => { });
+    }
+
+    [Fact]
     public async Task Disposed_registration_raises_no_event()
     {
         var raised = false;

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -39,9 +40,17 @@ internal sealed class HostEvents
 
     public void RaiseConnected(Peer peer) => Call(peer, () => PeerConnected?.Invoke(peer));
 
-    public void RaiseDisconnected(Peer peer, DisconnectReason reason) => Raise(PeerDisconnected, peer, reason);
+    public void RaiseDisconnected(Peer peer, DisconnectReason reason)
+    {
+        ServiceEvents.RemoveAll(peer);
+        Raise(PeerDisconnected, peer, reason);
+    }
 
-    public void RaiseRefused(Peer peer, DisconnectReason reason) => Call(peer, () => ConnectionRefused?.Invoke(new RefusedConnection(peer.RemoteName, reason)));
+    public void RaiseRefused(Peer peer, DisconnectReason reason)
+    {
+        ServiceEvents.RemoveAll(peer);
+        Call(peer, () => ConnectionRefused?.Invoke(new RefusedConnection(peer.RemoteName, reason)));
+    }
 
     public void RaiseLost(Peer peer, int count) => Raise(MessagesLost, peer, count);
 

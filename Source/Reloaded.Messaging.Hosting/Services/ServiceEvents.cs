@@ -16,11 +16,7 @@ internal sealed class ServiceEvents
     private readonly MessageHost _host;
     private readonly Dictionary<Type, ServiceEvent> _events = [];
 
-    private ServiceEvents(MessageHost host)
-    {
-        _host = host;
-        host.PeerDisconnected += (peer, _) => RemoveAll(peer);
-    }
+    private ServiceEvents(MessageHost host) => _host = host;
 
     public static ServiceEvents Of(MessageHost host) => s_all.GetValue(host, static host => new ServiceEvents(host));
 
@@ -53,7 +49,14 @@ internal sealed class ServiceEvents
         }
     }
 
-    private void RemoveAll(Peer peer)
+    /// <summary>Removes the handlers of a peer that has ended. Its login may have been refused.</summary>
+    public static void RemoveAll(Peer peer)
+    {
+        if (s_all.TryGetValue(peer.Host, out var all))
+            all.Remove(peer);
+    }
+
+    private void Remove(Peer peer)
     {
         lock (_events)
         {

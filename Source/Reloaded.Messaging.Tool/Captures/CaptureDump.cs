@@ -17,13 +17,18 @@ internal sealed class CaptureDump(Dump dump, int port)
     /// <exception cref="ToolException">Thrown when the capture is malformed. The messages before are printed.</exception>
     public void Print(IEnumerable<Packet> packets)
     {
+        var unknown = new SortedDictionary<uint, int>(); // the number of packets by their link types
         foreach (var packet in packets)
         {
+            if (Segment.FindStart(packet) is null)
+                unknown[packet.LinkType] = unknown.GetValueOrDefault(packet.LinkType) + 1;
             _start ??= packet.Time;
             if (Segment.TryRead(packet) is { } segment)
                 Add(segment, string.Create(CultureInfo.InvariantCulture, $"{packet.Time - _start.Value:F6} "));
         }
 
+        foreach (var (type, count) in unknown)
+            dump.Fail(FormattableString.Invariant($"{ToolConsole.Count(count, "packet")} of the link type {type} {(count == 1 ? "was" : "were")} not decoded. Capture Ethernet, IP, a loopback device or the device 'any' of Linux"));
         foreach (var (name, flow) in _streams)
         {
             if (flow.Unread > 0)

@@ -15,16 +15,7 @@ internal readonly record struct Segment(IPEndPoint Source, IPEndPoint Destinatio
     public static Segment? TryRead(Packet packet)
     {
         var bytes = packet.Bytes;
-        var start = packet.LinkType switch
-        {
-            0 or 108 => 4, // BSD loopback
-            1 => FindEthernetPayload(bytes.Span),
-            101 or 228 or 229 => 0, // IP
-            113 => 16, // Linux "any"
-            276 => 20, // Linux "any", version 2
-            _ => -1,
-        };
-        if (start < 0 || bytes.Length <= start)
+        if (FindStart(packet) is not { } start || bytes.Length <= start)
             return null;
         bytes = bytes.Slice(start);
         return (bytes.Span[0] >> 4) switch
@@ -34,6 +25,18 @@ internal readonly record struct Segment(IPEndPoint Source, IPEndPoint Destinatio
             _ => null,
         };
     }
+
+    /// <summary>Finds the header of IP in a packet.</summary>
+    /// <returns><c>null</c> if the link type is not known.</returns>
+    public static int? FindStart(Packet packet) => packet.LinkType switch
+    {
+        0 or 108 => 4, // BSD loopback
+        1 => FindEthernetPayload(packet.Bytes.Span),
+        101 or 228 or 229 => 0, // IP
+        113 => 16, // Linux "any"
+        276 => 20, // Linux "any", version 2
+        _ => null,
+    };
 
     private static int FindEthernetPayload(ReadOnlySpan<byte> bytes)
     {

@@ -1,5 +1,6 @@
 using System;
 using System.CommandLine;
+using System.Globalization;
 using System.Text.Json;
 using System.Threading;
 using System.Threading.Tasks;
@@ -41,13 +42,18 @@ internal static class RequestCommand
         RemoteContract.ThrowIfOther(client.Server, schema, type, contract);
         if (type.Reply is { } id && schema.Contracts.TryGetValue(id, out var expected)) // otherwise, its type is known only when it arrives
             RemoteContract.ThrowIfOther(client.Server, schema, expected, SchemaSerializer.CreateContract(schema, expected));
+        var timeout = connection.GetTimeout(result);
         try
         {
-            await client.Server.RequestAsync(contract, s_anyReply, in json, connection.GetTimeout(result), cancellationToken);
+            await client.Server.RequestAsync(contract, s_anyReply, in json, timeout, cancellationToken);
         }
         catch (RequestFaultException e)
         {
             throw new ToolException(ExitCode.Fault, $"{client.Server.RemoteName} replied with the fault {FaultText.Describe(e)}");
+        }
+        catch (TimeoutException) when (reply is null)
+        {
+            throw new ToolException(ExitCode.NotDelivered, string.Create(CultureInfo.InvariantCulture, $"The host did not reply to {type.Name} within {timeout.TotalSeconds} s. It may still handle the request. Raise --timeout, or check the host."));
         }
         catch (Exception e) when (e is TimeoutException or RequestFailedException or MessageTooLargeException)
         {

@@ -22,7 +22,7 @@ internal static class SendCommand
     {
         var schema = message.Load(result);
         var type = message.FindType(result, schema);
-        if (type.Role is "request" or "stream")
+        if (type.IsRequest)
             throw new ToolException(ExitCode.Usage, $"{type.Name} is a {(type.Role == "stream" ? "request of a stream" : "request")}, and its host does not handle it as an event. {(type.Role == "stream" ? "The tool reads no streams." : "Use 'reloaded-messaging request'.")}");
         var contract = SchemaSerializer.CreateContract(schema, type);
         var json = message.ReadMessage(result, contract);

@@ -182,7 +182,7 @@ internal sealed class CExport(Schema schema, TextWriter output)
             output.WriteLine($"static const uint64_t {shape}[{count}] = {{{string.Join(", ", contract.Fields.Select(static one => $"UINT64_C(0x{one.Shape.ToString("X16", CultureInfo.InvariantCulture)})"))}}};");
         var reply = contract.Reply is { } id && schema.Contracts.TryGetValue(id, out var found) ? $"&{_types[found.Name]}_contract" : "NULL";
         var compressor = contract.Compressor is { } text ? CTypes.Quote(text) : "NULL";
-        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"const rm_contract {name}_contract = {{{contract.Id}u, {contract.Version}, {CTypes.Quote(contract.Name)}, \"binary\", {compressor}, {reply}, {shape}, {count}, {name}_pack_any, {name}_unpack_any, sizeof({name})}};"));
+        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"const rm_contract {name}_contract = {{{contract.Id}u, {contract.Version}, {CTypes.Quote(contract.Name)}, \"binary\", {compressor}, {reply}, {shape}, {count}, {name}_pack_any, {name}_unpack_any, sizeof({name}), {(contract.IsRequest ? "true" : "false")}}};"));
     }
 
     private static string? Join(string? documentation, string? obsolete) =>

@@ -111,9 +111,10 @@ internal sealed class CSharpExport(Schema schema, TextWriter output)
     {
         var name = _types[contract.Name];
         var reply = FindReply(contract) is { } found ? string.Create(CultureInfo.InvariantCulture, $"{found.Id}u") : "null";
+        var isRequest = contract.IsRequest ? "true" : "false";
         var compressor = contract.Compressor is { } text ? CSharpTypes.Quote(text) : "null";
         var shape = contract.Fields.Count == 0 ? "new ulong[0]" : $"new ulong[] {{ {string.Join(", ", contract.Fields.Select(static one => $"0x{one.Shape.ToString("X16", CultureInfo.InvariantCulture)}"))} }}";
-        Line(8, string.Create(CultureInfo.InvariantCulture, $"public static readonly Contract<{name}> {name} = new Contract<{name}>({contract.Id}u, {contract.Version}, {CSharpTypes.Quote(contract.Name)}, {compressor}, {reply}, {shape}, Payloads.Pack{name}, Payloads.Unpack{name});"));
+        Line(8, string.Create(CultureInfo.InvariantCulture, $"public static readonly Contract<{name}> {name} = new Contract<{name}>({contract.Id}u, {contract.Version}, {CSharpTypes.Quote(contract.Name)}, {compressor}, {reply}, {isRequest}, {shape}, Payloads.Pack{name}, Payloads.Unpack{name});"));
     }
 
     private void WriteCode(SchemaContract contract)

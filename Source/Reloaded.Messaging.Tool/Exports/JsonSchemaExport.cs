@@ -44,7 +44,7 @@ internal sealed class JsonSchemaExport(Schema schema, string references)
     {
         var operation = new JsonObject
         {
-            ["action"] = contract.Role is "request" or "stream" ? "receive" : "send",
+            ["action"] = contract.IsRequest ? "receive" : "send",
             ["channel"] = Reference("#/channels/messages"),
             ["messages"] = new JsonArray(Reference($"#/channels/messages/messages/{contract.Name}")),
         };

@@ -25,6 +25,9 @@ internal sealed record SchemaContract(uint Id, string Name, string Kind, bool Is
     /// <summary>The role: <c>event</c>, <c>request</c>, <c>reply</c>, <c>stream</c>, <c>item</c>, <c>report</c> or <c>part</c>; empty in a schema of format 1.</summary>
     public string Role { get; init; } = "";
 
+    /// <summary>Whether the schema says that the message is a request, with one reply, with none or with a stream.</summary>
+    public bool IsRequest => Role is "request" or "stream";
+
     /// <summary>The id of the reply of a request; <c>null</c> if there is none, or if it is not known.</summary>
     public uint? Reply { get; init; }
 

@@ -18,6 +18,9 @@ public sealed class PublishedServer
     /// <summary>The schemes of the transports at which the server listens, in the order in which a client tries them: <c>shm</c>, <c>unix</c>, <c>pipe</c>, <c>tcp</c> or <c>udp</c>.</summary>
     public IReadOnlyList<string> Schemes { get; }
 
+    /// <summary>The endpoint.</summary>
+    public override string ToString() => Endpoint.ToString();
+
     /// <summary>Finds all servers that processes of this user have published and that are running now.</summary>
     /// <returns>The servers, in ascending order of the process ids and then of the names.</returns>
     /// <remarks>Reads a small file for each server. <see cref="MessageEndpoint.FindServers"/> finds the servers of one name.</remarks>

@@ -12,11 +12,19 @@ public sealed class Bot : IAsyncDisposable
 
     private Bot(string name) => _name = name;
 
-    public static async Task<Bot> JoinAsync(MessageEndpoint endpoint, string name)
+    /// <param name="endpoint">The endpoint of the server.</param>
+    /// <param name="name">The name of the player.</param>
+    /// <param name="stopping">Canceled when the connection ends, for example because the server stops.</param>
+    public static async Task<Bot> JoinAsync(MessageEndpoint endpoint, string name, CancellationTokenSource stopping)
     {
         var bot = new Bot(name);
         bot._client = await MessageHost.ConnectAsync(endpoint, bot.Register, Keys.ForPlayers());
         var joined = await bot._client.RequestAsync(new Join(name));
+        bot._client.PeerDisconnected += (server, reason) =>
+        {
+            Console.WriteLine($"The connection ended: {reason}. {server.GoodbyeReason} {server.GoodbyeText}");
+            stopping.Cancel();
+        };
         await bot._client.SendAsync(new Said(name, $"Hello, I am creature {joined.Creature}."));
         return bot;
     }

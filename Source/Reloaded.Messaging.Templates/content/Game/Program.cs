@@ -8,7 +8,7 @@ using var stopping = new CancellationTokenSource();
 Console.CancelKeyPress += (_, pressed) => (pressed.Cancel, _) = (true, stopping.CancelAsync());
 if (args is ["bot", var name])
 {
-    await using var bot = await Bot.JoinAsync(endpoint, name);
+    await using var bot = await Bot.JoinAsync(endpoint, name, stopping);
     await EachSecondAsync(bot, bot.Turn);
 }
 else
