@@ -9,10 +9,12 @@
 //
 // FOLDERS are folders or files of one project below Source, and SUITES names of suites; commas separate them. COUNT changes are chosen by SEED.
 // Each change is compiled beside the original code, behind a switch, so one build has all of them (mutant schemata). A variable of the environment
-// names the change that a run of a suite makes. A suite first runs without a change, which shows the tests that fail anyway, and then writes down which
-// classes of tests reach which change. Only those classes run for the change. A run out of time counts as killed, and the sum names these runs. The limit
-// follows the time that the same classes need without a change, measured when it was exceeded: another program may slow the machine down.
+// names the change that a run makes. Each class of tests first runs alone, without a change. This run shows its time, the changes that it reaches, and
+// the tests that fail anyway. Only the classes that reach a change run for it, AT ONCE of them (default: the number of processors). A few classes begin:
+// those that noticed earlier changes, and then the fastest ones. A test notices a change if its class fails twice. A change that lets classes run out of
+// time twice counts as killed, and the sum names these changes. The second limit follows the time that the same classes then need without a change.
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
@@ -35,7 +37,7 @@ if (args.Length is < 4 or > 5)
 
 var folders = args[0].Split(',').Select(static folder => folder.TrimEnd('/')).ToArray();
 var project = string.Join('/', folders[0].Split('/').Take(2));
-var (count, seed, atOnce) = (Number(args[2]), Number(args[3]), args.Length > 4 ? Number(args[4]) : 1);
+var (count, seed, atOnce) = (Number(args[2]), Number(args[3]), args.Length > 4 ? Number(args[4]) : Environment.ProcessorCount);
 var copy = Directory.CreateTempSubdirectory("mutants-").FullName;
 try
 {
@@ -49,7 +51,7 @@ try
 
     Suite[] suites = [.. args[1].Split(',').Select(name => new Suite(copy, name))];
     foreach (var suite in suites)
-        suite.BuildAndRecord();
+        suite.BuildAndRecord(atOnce);
 
     var done = 0;
     Parallel.ForEach(mutants, new ParallelOptions { MaxDegreeOfParallelism = atOnce }, mutant =>
@@ -99,7 +101,7 @@ static (CSharpCompilation Compilation, CSharpParseOptions Options) Load(string c
     Run("dotnet", ["restore", folder, "-v", "q"], copy);
     using var items = JsonDocument.Parse(Run(
         "dotnet",
-        ["msbuild", folder, "-p:TargetFramework=net10.0", "-p:Configuration=Release", "-t:ResolveReferences;FindReferenceAssembliesForReferences", "-getProperty:DefineConstants", "-getItem:Compile", "-getItem:ReferencePathWithRefAssemblies"],
+        ["msbuild", folder, .. Framework(folder), "-p:Configuration=Release", "-t:ResolveReferences;FindReferenceAssembliesForReferences", "-getProperty:DefineConstants", "-getItem:Compile", "-getItem:ReferencePathWithRefAssemblies"],
         copy));
     var constants = items.RootElement.GetProperty("Properties").GetProperty("DefineConstants").GetString()!;
     var options = new CSharpParseOptions(LanguageVersion.Preview, preprocessorSymbols: constants.Split(';'));
@@ -112,6 +114,10 @@ static (CSharpCompilation Compilation, CSharpParseOptions Options) Load(string c
     var settings = new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable);
     return (CSharpCompilation.Create(Path.GetFileName(project), trees, references, settings), options);
 }
+
+// A project with one framework, such as the generator, is built for it.
+static string[] Framework(string folder) =>
+    File.ReadAllText(Path.Combine(folder, Path.GetFileName(folder) + ".csproj")).Contains("<TargetFrameworks>", StringComparison.Ordinal) ? ["-p:TargetFramework=net10.0"] : [];
 
 // The changes by chance, without those that do not compile.
 static List<Mutant> Choose(CSharpCompilation compilation, CSharpParseOptions options, string[] folders, int count, int seed)
@@ -185,12 +191,9 @@ internal sealed record Mutant(string Path, TextSpan Span, int Line, string Chang
 
     public void Run(Suite[] suites)
     {
-        foreach (var suite in suites)
+        foreach (var suite in suites.Where(suite => suite.Reaches(Id)))
         {
-            var classes = suite.FindClasses(Id);
-            if (classes.Count == 0)
-                continue;
-            (Outcome, Why) = suite.Run(Id, classes);
+            (Outcome, Why) = suite.Run(Id);
             if (Outcome is not Outcome.Survived)
                 return;
         }
@@ -200,14 +203,14 @@ internal sealed record Mutant(string Path, TextSpan Span, int Line, string Chang
 /// <summary>A suite of the copy, which is built once and run for each change.</summary>
 internal sealed class Suite(string copy, string name)
 {
-    private const string Everywhere = "?"; // reached by code without a current test, such as a timer or a second process
+    private const int FirstClasses = 8;
+    private const int None = -1;
 
     private readonly string _dll = Path.Combine(copy, "Reloaded.Messaging.Tests", name, "bin/Release/net10.0", name + ".dll");
-    private readonly Dictionary<int, HashSet<string>> _classes = [];
-    private string[] _leftOut = [];
-    private TimeSpan _limit;
+    private readonly ConcurrentBag<TestClass> _classes = [];
+    private readonly ConcurrentBag<string> _leftOut = [];
 
-    public void BuildAndRecord()
+    public void BuildAndRecord(int atOnce)
     {
         var (code, output) = Processes.Run(
             "dotnet",
@@ -219,52 +222,86 @@ internal sealed class Suite(string copy, string name)
             throw new InvalidOperationException($"The changed code does not compile:\n{output}");
 
         var watch = Stopwatch.StartNew();
-        (_, output) = Start([], TimeSpan.FromMinutes(15));
-        _limit = LimitOf(watch.Elapsed);
-        _leftOut = FindFailures(output);
-        Console.WriteLine($"{name}: {watch.Elapsed.TotalSeconds:F0} s without a change. Left out, because they fail: {string.Join(' ', _leftOut)}");
-
-        var folder = Directory.CreateDirectory(Path.Combine(copy, name + "-reached")).FullName;
-        Start([("MUTANTS_REACHED", folder)], 10 * _limit);
-        foreach (var line in Directory.GetFiles(folder).SelectMany(File.ReadLines))
-        {
-            var (id, type) = (int.Parse(line.AsSpan(0, line.IndexOf(' ', StringComparison.Ordinal)), CultureInfo.InvariantCulture), line[(line.IndexOf(' ', StringComparison.Ordinal) + 1)..]);
-            if (!_classes.TryGetValue(id, out var classes))
-                _classes.Add(id, classes = []);
-            classes.Add(type);
-        }
+        var classes = Processes.Run("dotnet", [_dll, "-noColor", "-list", "classes"], copy, [], TimeSpan.FromMinutes(1)).Output.Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+        Parallel.ForEach(classes, new ParallelOptions { MaxDegreeOfParallelism = atOnce }, Record);
+        Console.WriteLine($"{name}: {classes.Length} classes, {watch.Elapsed.TotalSeconds:F0} s without a change. Left out, because they fail: {string.Join(' ', _leftOut)}");
     }
 
-    public HashSet<string> FindClasses(int mutant) => _classes.GetValueOrDefault(mutant, []);
+    public bool Reaches(int mutant) => _classes.Any(type => type.Reached.Contains(mutant));
 
-    public (Outcome Outcome, string Why) Run(int mutant, HashSet<string> classes)
+    public (Outcome Outcome, string Why) Run(int mutant)
     {
-        string[] selected = classes.Contains(Everywhere) ? [] : [.. classes.Order(StringComparer.Ordinal).SelectMany(static type => new[] { "-class", type })];
-        var limit = _limit;
-        while (true)
+        List<string> leftOut = [.. _leftOut];
+        TestClass[] all = [.. _classes.Where(type => type.Reached.Contains(mutant)).OrderByDescending(static type => type.Kills).ThenBy(static type => type.Time)];
+        for (var (from, size) = (0, FirstClasses); from < all.Length; from += size, size *= 4)
         {
-            var (code, output) = Start([("MUTANT", mutant.ToString(CultureInfo.InvariantCulture))], limit, [.. selected, "-stopOnFail"]);
-            if (code == 0)
-                return (Outcome.Survived, "reached");
-            if (code != Processes.OutOfTime)
-                return (Outcome.Killed, FindFailures(output) is [var first, ..] ? first : "the process ended");
+            var classes = all[from..Math.Min(from + size, all.Length)];
+            var (limit, wasOutOfTime) = (LimitOf(classes.Aggregate(TimeSpan.Zero, static (sum, type) => sum + type.Time)), false);
+            while (true)
+            {
+                var (code, output) = Start(mutant, limit, leftOut, classes);
+                if (code == 0)
+                    break;
+                if (code == Processes.OutOfTime)
+                {
+                    if (wasOutOfTime)
+                        return (Outcome.OutOfTime, "the time was up");
+                    var watch = Stopwatch.StartNew(); // another program may have slowed the machine down
+                    Start(None, 10 * limit, leftOut, classes);
+                    (limit, wasOutOfTime) = (LimitOf(2 * watch.Elapsed), true);
+                    continue;
+                }
 
-            var watch = Stopwatch.StartNew();
-            Start([], 10 * _limit, selected);
-            var needed = LimitOf(watch.Elapsed);
-            if (needed <= limit)
-                return (Outcome.OutOfTime, "the time was up");
-            limit = needed;
+                if (FindFailures(output) is not [var test, ..])
+                    return (Outcome.Killed, "the process ended");
+                var type = classes.Single(type => test.StartsWith(type.Name + ".", StringComparison.Ordinal));
+                if (Start(mutant, LimitOf(type.Time), leftOut, type).Code != 0)
+                {
+                    type.Kills++;
+                    return (Outcome.Killed, test);
+                }
+
+                leftOut.Add(test); // failed by chance
+            }
         }
+
+        return (Outcome.Survived, $"reached by {all.Length} classes");
     }
 
-    private static TimeSpan LimitOf(TimeSpan withoutChange) => (3 * withoutChange) + TimeSpan.FromSeconds(20);
+    private void Record(string type)
+    {
+        var reached = Directory.CreateDirectory(Path.Combine(copy, "reached", type)).FullName;
+        string[] arguments = [_dll, "-noColor", "-class", type];
+        var watch = Stopwatch.StartNew();
+        var (code, _) = Processes.Run("dotnet", arguments, copy, [("MUTANTS_REACHED", reached)], TimeSpan.FromMinutes(10));
+        _classes.Add(new TestClass(type, watch.Elapsed, [.. Directory.GetFiles(reached).Select(static file => int.Parse(Path.GetFileName(file), CultureInfo.InvariantCulture))]));
+        if (code == 0)
+            return;
+        foreach (var test in FindFailures(Processes.Run("dotnet", arguments, copy, [], TimeSpan.FromMinutes(10)).Output))
+            _leftOut.Add(test);
+    }
+
+    private static TimeSpan LimitOf(TimeSpan withoutChange) => withoutChange + TimeSpan.FromSeconds(20);
 
     private static string[] FindFailures(string output) =>
         [.. Regex.Matches(output, @"^ +([A-Za-z0-9_.+]+).* \[FAIL\]\r?$", RegexOptions.Multiline).Select(static match => match.Groups[1].Value).Distinct()];
 
-    private (int Code, string Output) Start((string Name, string Value)[] variables, TimeSpan limit, params string[] arguments) =>
-        Processes.Run("dotnet", [_dll, "-noColor", .. arguments, .. _leftOut.SelectMany(static method => new[] { "-method-", method })], copy, variables, limit);
+    private (int Code, string Output) Start(int mutant, TimeSpan limit, List<string> leftOut, params TestClass[] classes) => Processes.Run(
+        "dotnet",
+        [_dll, "-noColor", "-stopOnFail", .. classes.SelectMany(static type => new[] { "-class", type.Name }), .. leftOut.SelectMany(static method => new[] { "-method-", method })],
+        copy,
+        mutant == None ? [] : [("MUTANT", mutant.ToString(CultureInfo.InvariantCulture))],
+        limit);
+}
+
+/// <summary>A class of tests.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="Time">The time of its process without a change.</param>
+/// <param name="Reached">The changes that it reaches.</param>
+internal sealed record TestClass(string Name, TimeSpan Time, HashSet<int> Reached)
+{
+    /// <summary>The number of changes that it noticed.</summary>
+    public int Kills { get; set; }
 }
 
 internal static class Processes
@@ -528,74 +565,27 @@ internal static class Templates
 {
     public const string Switch = """
         using System;
-        using System.Collections.Concurrent;
+        using System.Globalization;
         using System.IO;
-        using System.Reflection;
 
         internal static class Mutants
         {
             private static readonly int s_active = int.TryParse(Environment.GetEnvironmentVariable("MUTANT"), out var id) ? id : -1;
             private static readonly string? s_folder = Environment.GetEnvironmentVariable("MUTANTS_REACHED");
-            private static readonly ConcurrentDictionary<object, bool[]> s_reached = new(); // by class of tests
-            private static readonly Func<object>? s_context = FindContext();
-            private static PropertyInfo? s_class;
-
-            [ThreadStatic]
-            private static object? t_test;
-
-            [ThreadStatic]
-            private static bool[]? t_reached; // by the class of t_test
-
-            [ThreadStatic]
-            private static bool t_isRecording;
+            private static readonly bool[]? s_reached = s_folder is null ? null : new bool[1 << 16];
 
             public static bool Is(int id)
             {
-                if (s_folder is not null && !t_isRecording)
+                if (s_reached is not null && !s_reached[id])
                     Record(id);
                 return id == s_active;
             }
 
+            // At once, because the tests end some processes and unload some copies of the library.
             private static void Record(int id)
             {
-                t_isRecording = true;
-                try
-                {
-                    var test = s_context?.Invoke();
-                    if (t_reached is null || t_test != test)
-                    {
-                        var type = test is null ? "" : (s_class ??= test.GetType().GetProperty("TestClass")!).GetValue(test) ?? "";
-                        (t_test, t_reached) = (test, s_reached.GetOrAdd(type, static _ => new bool[1 << 16]));
-                    }
-
-                    t_reached[id] = true;
-                }
-                finally
-                {
-                    t_isRecording = false;
-                }
-            }
-
-            private static Func<object>? FindContext()
-            {
-                if (s_folder is null)
-                    return null;
-                AppDomain.CurrentDomain.ProcessExit += static (_, _) => Write();
-                return (Func<object>?)Type.GetType("Xunit.TestContext, xunit.v3.core")?.GetProperty("Current", BindingFlags.Public | BindingFlags.Static)!.GetMethod!.CreateDelegate(typeof(Func<object>)); // netstandard2.1 has no generic form
-            }
-
-            private static void Write()
-            {
-                using var file = new StreamWriter(Path.Combine(s_folder!, Guid.NewGuid().ToString("N")));
-                foreach (var (type, ids) in s_reached)
-                {
-                    var name = type is "" ? "?" : (string)type.GetType().GetProperty("TestClassName")!.GetValue(type)!;
-                    for (var id = 0; id < ids.Length; id++)
-                    {
-                        if (ids[id])
-                            file.WriteLine($"{id} {name}");
-                    }
-                }
+                s_reached![id] = true;
+                new FileStream(Path.Combine(s_folder!, id.ToString(CultureInfo.InvariantCulture)), FileMode.OpenOrCreate, FileAccess.Write, FileShare.ReadWrite).Dispose();
             }
         }
         """;

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -46,21 +47,34 @@ public sealed class HostTimerTests
     public async Task Timer_stops_with_its_last_host_and_starts_again_with_the_next()
     {
         var host = new Host();
-        Assert.False(_timer.IsRunning);
+        Assert.Null(_timer.Thread);
         _timer.Add(host.Tick);
-        Assert.True(_timer.IsRunning);
+        Assert.NotNull(_timer.Thread);
         _timer.Remove(host.Tick);
         _timer.Remove(host.Tick);
-        Assert.False(_timer.IsRunning);
+        Assert.Null(_timer.Thread);
 
         _timer.Add(host.Tick);
         var ticks = host.Ticks;
         await Signal.UntilAsync(() => host.Ticks > ticks);
 
         _timer.Remove(host.Tick);
-        Assert.False(_timer.IsRunning);
+        Assert.Null(_timer.Thread);
         var thread = host.Thread!;
         Assert.True(await Deadline.RunAside(() => thread.Join(Deadline.Length)), "The thread of a timer without hosts has not ended.");
+    }
+
+    [Fact]
+    public async Task Timer_waits_between_two_ticks()
+    {
+        var times = new ConcurrentQueue<long>();
+        Action<long> tick = times.Enqueue;
+        _timer.Add(tick);
+        await Signal.UntilAsync(() => times.Count >= 5);
+        _timer.Remove(tick);
+
+        var first = times.ToArray();
+        Assert.InRange(first[4] - first[0], 4 * 25, long.MaxValue); // a busy machine waits longer, and none waits half as long
     }
 
     [Fact]

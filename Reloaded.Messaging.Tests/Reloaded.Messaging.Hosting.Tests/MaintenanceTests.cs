@@ -211,6 +211,48 @@ public sealed class MaintenanceTests
     }
 
     [Fact]
+    public async Task Peer_is_not_idle_after_a_handler_that_took_longer_than_the_limit()
+    {
+        using var goesOn = new ManualResetEventSlim();
+        var (time, begun, handled) = (new ManualTime(), Signal.New<bool>(), Signal.New<bool>());
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), host => host.On((Ping ping) =>
+        {
+            (ping.Number == 1 ? begun : handled).TrySetResult(true);
+            if (ping.Number == 1)
+                goesOn.WaitInTime();
+        }), s_patient with { TimeProvider = time, IdleTimeout = TimeSpan.FromMinutes(1) });
+        var now = await server.StopTimerAsync();
+        using var first = await RawPeer.HandshakeAsync(server.Endpoint);
+        using var second = await RawPeer.HandshakeAsync(server.Endpoint);
+        await UntilConnectedAsync(2);
+        await first.SendAsync([.. RawPeer.Event(new Ping(1)), .. RawPeer.Event(new Ping(2))]); // in one block
+        await begun.Task.InTime();
+        time.Advance(TimeSpan.FromSeconds(30));
+        using var third = await RawPeer.HandshakeAsync(server.Endpoint);
+        await UntilConnectedAsync(3);
+        var peers = server.Registry.GetAll(); // are checked in this order
+        await Task.WhenAll(peers[1].UntilAwaitedAsync(), peers[2].UntilAwaitedAsync());
+
+        time.Advance(TimeSpan.FromSeconds(31));
+        await TickUntilClosingAsync(peers[1]); // the first one works
+        goesOn.Set();
+        await handled.Task.InTime();
+        await peers[0].UntilAwaitedAsync();
+        time.Advance(TimeSpan.FromSeconds(30));
+        await TickUntilClosingAsync(peers[2]);
+
+        Assert.Equal(ConnectionState.Open, peers[0].Connection.State);
+
+        Task UntilConnectedAsync(int count) => Signal.UntilAsync(() => server.Peers.Count == count);
+
+        Task TickUntilClosingAsync(Peer peer) => Signal.UntilAsync(() =>
+        {
+            server.Tick(now += 500);
+            return peer.Connection.State > ConnectionState.Open;
+        });
+    }
+
+    [Fact]
     public async Task Sessions_are_checked_in_the_tick_by_the_clock_of_the_system()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_patient with { IdleTimeout = TimeSpan.FromMilliseconds(1) });

@@ -81,6 +81,54 @@ public sealed class StopTests
         await stop.InTime();
     }
 
+    [Fact]
+    public async Task StopAsync_waits_for_a_synchronous_handler_in_Pump()
+    {
+        using var goesOn = new ManualResetEventSlim();
+        var begun = Signal.New<bool>();
+        var server = await MessageHost.ListenAsync(
+            NewEndpoint("tcp"),
+            host => host.OnRequest((Ping ping) =>
+            {
+                begun.TrySetResult(true);
+                goesOn.WaitInTime();
+                return new Pong(ping.Number);
+            }),
+            new MessageHostOptions { IsPumped = true, StopTimeout = TimeSpan.FromDays(1) });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        var asked = client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+        await Signal.UntilAsync(() => server.Inbox!.Count == 1);
+        var pump = Task.Run(() => server.Pump());
+        await begun.Task.InTime();
+
+        await EndsAfterAsync(server, goesOn.Set);
+
+        Assert.Equal(1, (await asked.InTime()).Number);
+        await pump.InTime();
+    }
+
+    [Fact]
+    public async Task StopAsync_waits_for_a_synchronous_handler_of_a_peer_that_has_disconnected()
+    {
+        using var goesOn = new ManualResetEventSlim();
+        var begun = Signal.New<bool>();
+        var server = await MessageHost.ListenAsync(
+            NewEndpoint("tcp"),
+            host => host.On((Note _) =>
+            {
+                begun.TrySetResult(true);
+                goesOn.WaitInTime();
+            }),
+            new MessageHostOptions { StopTimeout = TimeSpan.FromDays(1) });
+        var connection = server.Connection();
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        client.Send(new Note("save the game"));
+        await begun.Task.InTime();
+        (await connection.InTime()).Connection.End(DisconnectReason.NotReading);
+
+        await EndsAfterAsync(server, goesOn.Set);
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -276,6 +324,17 @@ public sealed class StopTests
         listener.MayFree.SetResult(true);
 
         await disposal.InTime();
+    }
+
+    /// <summary>Stops a server, and checks that the stop waits for something.</summary>
+    private static async Task EndsAfterAsync(MessageServer server, Action finish)
+    {
+        var stop = server.StopAsync();
+        await Task.WhenAny(stop, Task.Delay(200)); // a stop that does not wait ends within this time
+        Assert.False(stop.IsCompleted);
+        finish();
+        await stop.InTime();
+        Assert.False(server.Registry.HasWork);
     }
 
     private static MessageEndpoint NewEndpoint(string kind)

@@ -362,17 +362,22 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
             await Task.Delay(s_stopInterval, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
+    /// <summary>Whether a message is handled or waits for a pump. The order is that in which a message passes these stages, so that no message is missed.</summary>
     private bool HasWork()
     {
-        if (Inbox is { Count: > 0 } || Registry.HasWork)
-            return true;
-        foreach (var peer in Registry.GetAll())
-        {
-            if (peer.Connection.WasOpen && (peer.Connection.KeepAlive.IsHandling || peer.HasWork))
-                return true;
-        }
+        var peers = Registry.GetAll();
+        return HasAny(peers, receives: true) || Inbox is { HasWork: true } || HasAny(peers, receives: false) || Registry.HasWork;
 
-        return false;
+        static bool HasAny(Peer[] peers, bool receives)
+        {
+            foreach (var peer in peers)
+            {
+                if (peer.Connection.WasOpen && (receives ? peer.Connection.KeepAlive.IsHandling : peer.HasWork))
+                    return true;
+            }
+
+            return false;
+        }
     }
 
     private async Task FreeAsync()

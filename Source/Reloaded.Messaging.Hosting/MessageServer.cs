@@ -95,15 +95,7 @@ public sealed class MessageServer : MessageHost
             var address = channel.RemoteIdentity;
             var refusal = Bans.Find(address) is not null ? DisconnectReason.Banned
                 : _admission.FindRefusal(address) ?? (_lockout.IsLockedOut(address) ? DisconnectReason.LockedOut : null);
-            if (refusal is { } reason)
-            {
-                await RefuseAsync(peer.Connection, reason).ConfigureAwait(false);
-                peer.Connection.Reader.Dispose();
-            }
-            else
-            {
-                await AdmitAsync(peer, address).ConfigureAwait(false);
-            }
+            await (refusal is { } reason ? RefuseAsync(peer.Connection, reason) : AdmitAsync(peer, address)).ConfigureAwait(false);
         }
         catch (Exception e)
         {

@@ -33,6 +33,19 @@ public sealed class AnnouncedContractsTests
         Assert.Equal(count > 0 ? LayoutLines.Of(contracts).ToString() : null, read.Layouts?.ToString());
     }
 
+    [Fact]
+    public void Members_of_an_enum_are_written_once_and_then_their_number()
+    {
+        var lines = LayoutLines.Of([MessageContract.GetDeclared<Dyed>()]);
+
+        Assert.EndsWith(";From i4<Red=0,Green=1>;Size u1<Small=0,Large=9>;To i4<=0>;Next u1<=1>\n", lines.ToString(), StringComparison.Ordinal);
+        Assert.Null(new LayoutComparison(lines, lines).Find(0, 0));
+    }
+
+    [Fact]
+    public void Message_inside_itself_has_one_line() =>
+        Assert.EndsWith(" Linked o;Number i4;Next @0\n", LayoutLines.Of([MessageContract.GetDeclared<Linked>()]).ToString(), StringComparison.Ordinal);
+
     [Theory]
     [InlineData(2)]
     [InlineData(20)]
@@ -136,4 +149,22 @@ public sealed class AnnouncedContractsTests
 
     private static MessageContract<Ping> Contract(uint id, string layout = "o;A i4;B s") =>
         new MessageContract<Ping>(id, new BlittableSerializer<Ping>(), shape: new MessageShape(["A", "B"], [1ul << 32 | 5, 2ul << 32 | 7], layout));
+
+    [Message(9031)]
+    internal sealed record Dyed(Dye From, DyedSize Size, Dye To, DyedSize Next);
+
+    [Message(9032)]
+    internal sealed record Linked(int Number, Linked? Next);
+
+    internal enum Dye
+    {
+        Red,
+        Green,
+    }
+
+    internal enum DyedSize : byte
+    {
+        Small,
+        Large = 9,
+    }
 }

@@ -80,6 +80,23 @@ public sealed class DatagramOutboxTests
     }
 
     [Fact]
+    public async Task Message_that_is_sent_while_deferred_messages_move_to_the_channel_follows_them()
+    {
+        var outbox = NewOutbox();
+        _channel.Queuing = () =>
+        {
+            _channel.Queuing = null;
+            Append(outbox, s_ping, Delivery.ReliableOrdered);
+        };
+        var deferred = new OutgoingFrame(s_note) { Delivery = Delivery.ReliableOrdered, IsDeferred = true };
+
+        Assert.Equal(SendStatus.Sent, outbox.Append(ref deferred));
+        await Signal.UntilAsync(() => _channel.Messages.Count == 2);
+
+        Assert.Equal([s_note, s_ping], _channel.Messages);
+    }
+
+    [Fact]
     public async Task Corked_messages_are_flushed_together()
     {
         var outbox = NewOutbox();

@@ -68,6 +68,19 @@ public sealed class RegistrationTests
         Assert.Equal(1, server.Contracts.ReplySearches);
     }
 
+    [Fact]
+    public async Task Host_has_as_many_contracts_as_peers_accept_and_keeps_a_place_for_a_reply()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"contracts-{Guid.NewGuid():N}"));
+        for (var type = 100u; server.Contracts.GetAll().Length < ContractDescriptor.MaxCount - 2; type++)
+            server.On(Of<Ping>(type), (in Ping _, Peer _) => { });
+
+        server.OnRequest(Of<Ping>(10_000), Of<Pong>(10_001), (in Ping ping, Peer _) => new Pong(ping.Number)).Dispose();
+        var refused = Assert.Throws<InvalidOperationException>(() => server.On(Of<Ping>(10_002), (in Ping _, Peer _) => { }));
+
+        Assert.StartsWith($"This host has {ContractDescriptor.MaxCount} contracts; peers accept at most {ContractDescriptor.MaxCount}.", refused.Message, StringComparison.Ordinal);
+    }
+
     private static async Task<MessageClient> ConnectAsync(MessageServer server) =>
         await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note _, Peer _) => { })).InTime();
 

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -44,6 +45,18 @@ public sealed class TracingTests : IDisposable
         Assert.Equal((outer.TraceId, request.SpanId, true), (handled.TraceId, handled.ParentSpanId, handled.HasRemoteParent));
         Assert.Equal("Replied", handled.GetTagItem("rpc.response.status_code"));
         Assert.Equal(("reloaded.messaging", "Ping", "Replied"), (request.GetTagItem("rpc.system.name"), request.GetTagItem("rpc.method"), request.GetTagItem("rpc.response.status_code")));
+    }
+
+    [Fact]
+    public async Task Traced_request_that_has_ended_keeps_no_host_alive()
+    {
+        var client = await RequestAsync();
+
+        await Signal.UntilAsync(() =>
+        {
+            GC.Collect();
+            return !client.IsAlive;
+        });
     }
 
     [Theory]
@@ -240,5 +253,17 @@ public sealed class TracingTests : IDisposable
 
     public void Dispose() => _spans.Dispose();
 
+    /// <summary>Requests a reply of a type that no other test requests, so that the pool of its requests keeps the last one.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static async Task<WeakReference> RequestAsync()
+    {
+        await using var hosts = await HostPair.ConnectAsync(Next(), static server => server.OnRequest(static (Ping ping) => new Traced(ping.Number)));
+        await hosts.Client.RequestAsync<Ping, Traced>(new Ping(1));
+        return new WeakReference(hosts.Client);
+    }
+
     private static MessageEndpoint Next() => MessageEndpoint.InProcess($"tracing-{Guid.NewGuid():N}");
+
+    [Message(9033)]
+    internal sealed record Traced(int Number);
 }

@@ -241,6 +241,45 @@ public sealed class QueueModelTests
         });
     }
 
+    /// <summary>The model: the later one of the block of the last message and of the last work.</summary>
+    [Fact]
+    public void PeerRateLimit_is_idle_since_the_last_message_or_the_last_work()
+    {
+        ModelRun.Compare(100, 200, static random =>
+        {
+            var time = new ManualTime();
+            var rate = PeerRateLimit.TryCreate(new MessageHostOptions { IdleTimeout = TimeSpan.FromMinutes(1), TimeProvider = time })!;
+            var (now, block, last) = (0L, 0L, 0L);
+            return () =>
+            {
+                var action = random.Next(4);
+                switch (action)
+                {
+                    case 0:
+                        var passed = random.Pick([1, random.NextInt64(TimeSpan.TicksPerHour)]);
+                        time.Pass(new TimeSpan(passed));
+                        now += passed;
+                        break;
+                    case 1:
+                        rate.NoteBlock();
+                        block = now;
+                        break;
+                    case 2:
+                        rate.NoteMessage();
+                        last = Math.Max(last, block);
+                        break;
+                    default:
+                        rate.NoteWork();
+                        last = now;
+                        break;
+                }
+
+                Assert.Equal(now - last, rate.Idle.Ticks);
+                return $"action {action} at {now}";
+            };
+        });
+    }
+
     private static byte[] Frame(ReadOnlySpan<byte> message)
     {
         var frame = new byte[UVarint.MaxSize + message.Length];

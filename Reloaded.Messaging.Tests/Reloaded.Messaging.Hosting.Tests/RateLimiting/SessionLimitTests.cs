@@ -126,6 +126,7 @@ public sealed class SessionLimitTests
 
     [Theory]
     [InlineData("request of the peer")]
+    [InlineData("unpumped request of the peer")]
     [InlineData("request of the host")]
     [InlineData("stream of the host")]
     [InlineData("stream of the peer")]
@@ -133,8 +134,9 @@ public sealed class SessionLimitTests
     public async Task Peer_with_work_in_progress_is_not_idle_until_some_time_after_its_end(string work)
     {
         var isUnread = work.StartsWith("unread", StringComparison.Ordinal);
+        var isUnpumped = work.StartsWith("unpumped", StringComparison.Ordinal);
         var ends = Signal.New<bool>();
-        var options = new MessageHostOptions { TimeProvider = _time, IdleTimeout = TimeSpan.FromMinutes(1), RequestTimeout = TimeSpan.FromHours(1) };
+        var options = new MessageHostOptions { TimeProvider = _time, IdleTimeout = TimeSpan.FromMinutes(1), RequestTimeout = TimeSpan.FromHours(1), IsPumped = isUnpumped };
         await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), Configure, Configure, serverOptions: options, clientOptions: new MessageHostOptions { RequestTimeout = TimeSpan.FromHours(1) });
         var peer = await hosts.Server.Connection().InTime();
         var other = await MessageHost.ConnectAsync(hosts.Server.Endpoint); // ends as idle, which shows that the sessions were checked
@@ -142,11 +144,17 @@ public sealed class SessionLimitTests
         await Signal.UntilAsync(() => hosts.Server.Peers.Count == 2);
         var from = work.EndsWith("peer", StringComparison.Ordinal) ? hosts.Client.Server : peer;
         Func<Task> working;
-        if (work.StartsWith("request", StringComparison.Ordinal))
+        if (work.Contains("request", StringComparison.Ordinal))
         {
             var request = from.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
-            working = () => request;
-            await Signal.UntilAsync(() => peer.HasWork || from == peer);
+            working = () => isUnpumped ? Signal.UntilAsync(IsDoneAfterPump) : request;
+            await Signal.UntilAsync(() => peer.HasWork || from == peer || hosts.Server.Inbox is { Count: 1 });
+
+            bool IsDoneAfterPump()
+            {
+                hosts.Server.Pump();
+                return request.IsCompleted;
+            }
         }
         else
         {

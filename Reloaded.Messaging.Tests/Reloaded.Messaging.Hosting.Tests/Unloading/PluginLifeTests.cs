@@ -39,7 +39,7 @@ public sealed class PluginLifeTests
 
         foreach (var context in contexts)
             Assert.True(await UnloadedContext.IsCollectedAsync(context));
-        await Signal.UntilAsync(static () => !HostTimer.Shared.IsRunning && !Threads().Any());
+        await Signal.UntilAsync(static () => HostTimer.Shared.Thread is null && !Threads().Any());
         await Signal.UntilAsync(() => Descriptors() <= descriptors);
         Assert.Equal(files, Files());
     }

@@ -60,7 +60,7 @@ public static class VersionWork
     public static async Task<IDisposable> ClaimPathAsync(string path) => await PathClaim.TakeAsync(path, (Peer)RuntimeHelpers.GetUninitializedObject(typeof(Peer)), CancellationToken.None);
 
     /// <summary>Whether the thread that sends keep-alives and ends overdue requests is running.</summary>
-    public static bool IsTimerRunning() => HostTimer.Shared.IsRunning;
+    public static bool IsTimerRunning() => HostTimer.Shared.Thread is not null;
 
     [Message(9011)]
     public sealed record VersionQuestion(string Text);

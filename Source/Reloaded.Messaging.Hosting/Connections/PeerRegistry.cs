@@ -55,12 +55,12 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
         }
     }
 
-    /// <summary>Notes whether handlers of a disconnected peer run: at its end, and later when the first handler starts or the last one ends.</summary>
+    /// <summary>Notes whether handlers of a disconnected peer run: at its end, and later when its receive loop ends, and when the first asynchronous handler starts or the last one ends.</summary>
     public void NoteWork(Peer peer)
     {
         lock (_gate)
         {
-            if (Volatile.Read(ref peer.RunningHandlers) > 0)
+            if (peer.Connection.KeepAlive.IsHandling || Volatile.Read(ref peer.RunningHandlers) > 0)
                 _working.Add(peer);
             else
                 _working.Remove(peer);
@@ -161,8 +161,9 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
     {
         var isRefused = Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Ended, PeerAnnouncement.None) == PeerAnnouncement.None;
         (isRefused ? resources.Refusals : resources.Disconnects).Add(reason); // first, so that code that sees the disconnect also sees the counter
+        if (!isRefused)
+            NoteWork(peer); // before the peer is removed, so that a host that stops finds its handlers here or there
         RemoveCounted(peer);
-        NoteWork(peer);
         Connected.TryRemove(peer.Id, out _);
         host.NoteEnd(peer);
         peer.Groups.LeaveAll();

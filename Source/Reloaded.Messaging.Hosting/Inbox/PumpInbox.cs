@@ -28,6 +28,9 @@ internal sealed class PumpInbox : SynchronizationContext
     /// <summary>The number of queued messages.</summary>
     public int Count => _messages.Count;
 
+    /// <summary>Whether messages are queued, or a thread is inside <see cref="Pump"/> and may call a handler.</summary>
+    public bool HasWork => Count > 0 || Volatile.Read(ref _thread) is not null;
+
     public readonly PumpWatch Watch;
 
     /// <summary>Adds a message. Waits while the queue is full. The queue takes ownership of the message.</summary>
@@ -85,7 +88,7 @@ internal sealed class PumpInbox : SynchronizationContext
             if (!isNested)
             {
                 Watch.NotePump();
-                Volatile.Write(ref _thread, null);
+                Interlocked.Exchange(ref _thread, null);
                 if (_isDetached)
                     RunDetached();
             }
@@ -123,7 +126,7 @@ internal sealed class PumpInbox : SynchronizationContext
             while (_continuations.TryDequeue(out var next))
                 _host.Events.Call(null, () => next.Callback(next.State));
             SetSynchronizationContext(previous);
-            Volatile.Write(ref _thread, null);
+            Interlocked.Exchange(ref _thread, null);
         }
     }
 

@@ -17,20 +17,12 @@ internal sealed class HostTimer
     private readonly object _gate = new();
     private readonly HashSet<Action<long>> _ticks = [];
     private Action<long>[]? _snapshot; // null after a change
-    private Thread? _thread;
+
+    /// <summary>The thread of the timer; <c>null</c> while it has no host. The lock protects the field.</summary>
+    public Thread? Thread;
 
     /// <summary>The timer of this process.</summary>
     public static readonly HostTimer Shared = new();
-
-    /// <summary>Whether the timer has a host.</summary>
-    public bool IsRunning
-    {
-        get
-        {
-            lock (_gate)
-                return _thread is not null;
-        }
-    }
 
     /// <summary>Adds a host. The first one starts the timer.</summary>
     /// <param name="tick">The periodic work of the host. It receives the time in <c>Environment.TickCount64</c>. It must not throw, and must return soon, because it delays the other hosts.</param>
@@ -40,10 +32,10 @@ internal sealed class HostTimer
         {
             _ticks.Add(tick);
             _snapshot = null;
-            if (_thread is not null)
+            if (Thread is not null)
                 return;
-            _thread = new Thread(Run, StackSize) { IsBackground = true, Name = "Reloaded.Messaging timer" };
-            _thread.UnsafeStart(); // without the AsyncLocal values of the caller
+            Thread = new Thread(Run, StackSize) { IsBackground = true, Name = "Reloaded.Messaging timer" };
+            Thread.UnsafeStart(); // without the AsyncLocal values of the caller
         }
     }
 
@@ -56,7 +48,7 @@ internal sealed class HostTimer
             _snapshot = null;
             if (_ticks.Count > 0)
                 return;
-            _thread = null;
+            Thread = null;
             Monitor.PulseAll(_gate);
         }
     }
@@ -75,9 +67,9 @@ internal sealed class HostTimer
     {
         lock (_gate)
         {
-            if (_thread == Thread.CurrentThread)
+            if (Thread == Thread.CurrentThread)
                 Monitor.Wait(_gate, Period);
-            var isCurrent = _thread == Thread.CurrentThread;
+            var isCurrent = Thread == Thread.CurrentThread;
             ticks = isCurrent ? _snapshot ??= [.. _ticks] : [];
             return isCurrent;
         }

@@ -45,7 +45,8 @@ internal sealed class PeerRateLimit
     /// <summary>Notes that work for the peer is in progress, so that its idle time begins later. Thread-safe.</summary>
     public void NoteWork() => Volatile.Write(ref _lastMessage, _time.GetTimestamp());
 
-    public void NoteMessage() => Volatile.Write(ref _lastMessage, _now);
+    /// <summary>Notes a message of the last block. The block may be older than work that was in progress since.</summary>
+    public void NoteMessage() => Volatile.Write(ref _lastMessage, Math.Max(_now, Volatile.Read(ref _lastMessage)));
 
     /// <summary>Counts a message towards the rates.</summary>
     /// <returns>The rate that the message exceeds; <c>null</c> if it exceeds no rate.</returns>

@@ -48,24 +48,19 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             else
                 await _connection.CloseAsync(reason.Value, awaitsEnd: false).ConfigureAwait(false); // so that the peer receives the reason
         }
-        catch (TransportClosedException e)
-        {
-            _connection.End(e.Reason.ToDisconnectReason());
-        }
-        catch (OperationCanceledException)
-        {
-            _connection.End(DisconnectReason.ConnectionLost);
-        }
         catch (Exception e)
         {
-            host.Events.ReportFailure(peer, 0, e); // not expected; a peer from which no code receives must be disconnected
-            _connection.End(DisconnectReason.ConnectionLost);
+            if (e is not (TransportClosedException or OperationCanceledException))
+                host.Events.ReportFailure(peer, 0, e); // not expected; a peer from which no code receives must be disconnected
+            _connection.End((e as TransportClosedException)?.Reason.ToDisconnectReason() ?? DisconnectReason.ConnectionLost);
         }
         finally
         {
             var unhandled = _unhandled + CountUnread();
             _connection.Reader.Dispose();
             host.NoteUnhandled(peer, unhandled);
+            _connection.KeepAlive.LastHeard = 0; // nothing is handled any more
+            host.Registry.NoteWork(peer);
         }
     }
 

@@ -18,6 +18,16 @@ internal sealed class InFlightRequests(Action<Exception> failed)
     private readonly Dictionary<uint, Answer> _running = []; // the latest request of each id; a peer may use an id more than once
     private bool _isClosed;
 
+    /// <summary>Whether a request waits for a pump.</summary>
+    public bool HasWaiting
+    {
+        get
+        {
+            lock (_gate)
+                return _waiting.Count > 0;
+        }
+    }
+
     /// <summary>Adds a request that waits for a pump.</summary>
     public void Enqueue(uint correlationId)
     {
