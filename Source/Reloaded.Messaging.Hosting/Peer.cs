@@ -89,7 +89,7 @@ public sealed class Peer
     /// <summary>The number of streams and files that the peer still reads.</summary>
     internal int OpenStreams;
 
-    /// <summary>The reports of requests of the remote side; <see langword="null"/> until the remote side opens them. Only the thread that answers the requests of the peer sets it.</summary>
+    /// <summary>The reports of requests of the remote side; <see langword="null"/> until the remote side opens them. Only the receive loop sets it.</summary>
     internal RequestReports? Reports;
 
     /// <summary>Whether an asynchronous handler of the peer runs, or the peer still reads a stream or a file.</summary>

@@ -3,7 +3,7 @@
 import { checkSize, findEvent } from "./contracts.js";
 import { ConnectionError, PayloadError } from "./errors.js";
 import { Keeper } from "./keeper.js";
-import { IncomingStream, closeLate, numberOf, readItems, remoteFault } from "./streams.js";
+import { IncomingStream, numberOf, readItems, remoteFault } from "./streams.js";
 import { abortable } from "./waits.js";
 import { ACKNOWLEDGEMENT, BLOCK, BLOCK_REPLY, FILE_OFFER, FILE_START, FILE_WANTED, ITEM_BLOCK, Kind, REPORT, STREAM } from "./wire.js";
 
@@ -103,20 +103,14 @@ export class Client extends Keeper {
         const sent = items && await this.#createItems(contract, items);
         let header, reply;
         try {
-            [header, reply] = await this.#ask(contract, value, timeout, signal, !sent && !open && this._options.resend, sent, pending => {
-                this._session?.cancel(pending.header.correlation);
-                this._requests.remove(pending);
-            }, open && ((session, pending) => open(session, this._payloads, pending, progress)));
+            [header, reply] = await this.#ask(contract, value, timeout, signal, !sent && !open && this._options.resend, sent, 0, open && ((session, pending) => open(session, this._payloads, pending, progress)));
         } finally {
             this.#end(sent, true);
         }
         if (header.type === ACKNOWLEDGEMENT)
             return {};
-        if (header.type === STREAM) {
-            if (this._session && reply.length === 4)
-                new IncomingStream(this._session, numberOf(reply)).close();
+        if (header.type === STREAM)
             throw new PayloadError(`The reply to ${contract.name} is a stream. Use stream. The stream was closed.`);
-        }
         const answer = this.schema.find(header.type);
         this._session?.contracts.check(answer);
         const plain = this._payloads.expand(answer, reply, header.size);
@@ -129,7 +123,7 @@ export class Client extends Keeper {
         const sent = items && await this.#createItems(contract, items);
         let hasEnded = true;
         try {
-            const [header, reply] = await this.#ask(contract, value, timeout, signal, false, sent, pending => closeLate(session, pending));
+            const [header, reply] = await this.#ask(contract, value, timeout, signal, false, sent, STREAM);
             if (header.type !== STREAM || reply.length !== 4)
                 throw new PayloadError(`The reply to ${contract.name} is no stream. Use request.`);
             for await (const item of readItems(session, this._payloads, new IncomingStream(session, numberOf(reply)), this.schema.contracts.get(contract.reply), signal)) {
@@ -212,8 +206,8 @@ export class Client extends Keeper {
             this._session?.announce(handler.announced);
     }
 
-    /** Sends a request with its items, if there are any, or keeps it for the next connection, and resolves with the reply. `leave` is called with a request whose reply is not awaited any more. */
-    async #ask(contract, value, timeout, signal, isResent, sent, leave, openReports = null) {
+    /** Sends a request with its items, if there are any, or keeps it for the next connection, and resolves with the reply. `opens` is that of `Requests.add`. */
+    async #ask(contract, value, timeout, signal, isResent, sent, opens, openReports = null) {
         const [payload, size] = this._payloads.write(contract, value);
         const end = performance.now() + timeout;
         signal?.throwIfAborted();
@@ -221,15 +215,14 @@ export class Client extends Keeper {
             await this.#waitForRoom(contract, timeout, signal);
         if (sent && sent.session !== this._session)
             throw new ConnectionError("ConnectionLost", "The connection ended before the request was sent.");
-        const pending = this.#addRequest(contract, payload, size, isResent);
+        const pending = this.#addRequest(contract, payload, size, isResent, opens);
         const reports = openReports?.(this._session, pending);
         if (this._session)
             this._requests.send(pending, this._session);
         sent?.offer(pending.header.correlation);
-        const { reject } = pending;
         const stop = reason => {
-            leave(pending);
-            reject(reason);
+            this._session?.cancel(pending.header.correlation);
+            pending.reject(reason);
             reports?.close(reason);
         };
         reports?.ended.catch(error => pending.isDone || stop(error));
@@ -240,16 +233,12 @@ export class Client extends Keeper {
         try {
             reply = await pending.reply;
             await reports?.ended;
-        } catch (error) {
-            if (pending.reject === reject) // the connection ended
-                this._requests.remove(pending);
-            throw error;
         } finally {
+            this._requests.remove(pending);
             reports?.close();
             clearTimeout(timer);
             signal?.removeEventListener("abort", abort);
         }
-        this._requests.remove(pending);
         if (reply[0].kind !== Kind.FAULT)
             return reply;
         this._statistics.faults++;
@@ -276,7 +265,7 @@ export class Client extends Keeper {
     }
 
     /** Adds a request that is about to be sent. Without a connection, it is sent over the next one. */
-    #addRequest(contract, payload, size, isResent) {
+    #addRequest(contract, payload, size, isResent, opens) {
         const session = this._isClosed || !isResent ? this.#getSession() : this._session;
         const reply = this.schema.contracts.get(contract.reply);
         const contracts = reply ? [contract, reply] : [contract];
@@ -284,7 +273,7 @@ export class Client extends Keeper {
             contracts.forEach(one => session.contracts.check(one)); // a reply that cannot be read is no reason to run the handler
             checkSize(contract.name, payload, session.largest);
         }
-        return this._requests.add(contract.id, payload, { size, contracts, isResent });
+        return this._requests.add(contract.id, payload, { size, contracts, isResent, opens });
     }
 
     /** Repeats a transfer of a client that reconnects, until it ends for another reason than a lost connection. */

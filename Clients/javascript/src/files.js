@@ -149,7 +149,15 @@ export function saveFile(name, path, options, timeout) {
 
 async function request(session, name, openTarget, options, timeout) {
     const found = await ask(session, FILE_WANTED, toUtf8(name), FILE_FOUND, AbortSignal.any([AbortSignal.timeout(timeout), ...options.signal ? [options.signal] : []]));
-    return receive(session, { ...readOffer(found, null), name }, await openTarget(), options);
+    const offer = { ...readOffer(found, null), name };
+    let target;
+    try {
+        target = await openTarget();
+    } catch (error) {
+        new IncomingStream(session, offer.number).close();
+        throw error;
+    }
+    return receive(session, offer, target, options);
 }
 
 /** Answers an offer of the server. */
@@ -226,7 +234,7 @@ async function begin(session, number, target, signal) {
 /** Sends a request of the library, which has no timeout, and resolves with the payload of its reply. */
 async function ask(session, type, payload, replyType, signal) {
     await abortable(session.connection.waitForRoom(), signal);
-    const pending = start(session, type, payload);
+    const pending = start(session, type, payload, replyType);
     try {
         const [header, reply] = await abortable(pending.reply, signal);
         if (header.kind === Kind.FAULT)
@@ -235,8 +243,10 @@ async function ask(session, type, payload, replyType, signal) {
             throw new PayloadError(`The reply has the type ${header.type} in place of ${replyType}.`);
         return reply;
     } catch (error) {
-        if (signal?.aborted)
+        if (signal?.aborted) {
             session.cancel(pending.header.correlation);
+            pending.reply.then(reply => session.closeUnread(...reply), () => {}); // it arrived at the same time
+        }
         throw error;
     } finally {
         session.requests.remove(pending);

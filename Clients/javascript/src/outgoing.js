@@ -235,7 +235,10 @@ export function openStream(session, payloads, item, received, handle, value, { c
             call.items = new ReceivedItems(session, payloads, correlation, received, call);
         const items = handle(value, call);
         const outgoing = new OutgoingItems(session, () => items, framer(payloads, item), call);
-        call.signal.addEventListener("abort", () => outgoing.close());
+        call.signal.addEventListener("abort", () => {
+            outgoing.isAborted ||= !outgoing.isClosed; // the server may read the stream although it has sent no items
+            outgoing.close();
+        });
         outgoing.ended.then(() => call.items?.close());
         return addOutgoing(session, outgoing, true);
     } catch (error) {

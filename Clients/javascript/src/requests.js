@@ -43,10 +43,10 @@ export class Requests {
             await this.#slots.wait();
     }
 
-    /** Adds a request. `contracts` are those of the request and of its reply, as far as they are known; none for a part of a stream or a file. */
-    add(type, payload, { size = null, contracts = [], isResent = false } = {}) {
+    /** Adds a request. `contracts` are those of the request and of its reply, as far as they are known; none for a part of a stream or a file. `opens` is the type of a reply that opens what the caller reads. */
+    add(type, payload, { size = null, contracts = [], isResent = false, opens = 0 } = {}) {
         const number = this.#number = (this.#number + 1) >>> 0;
-        const pending = { header: { type, kind: Kind.REQUEST, correlation: number, size }, payload, contracts, isResent, wasSent: false, isDone: false };
+        const pending = { header: { type, kind: Kind.REQUEST, correlation: number, size }, payload, contracts, isResent, opens, wasSent: false, isDone: false };
         pending.reply = new Promise((resolve, reject) => {
             pending.resolve = reply => (pending.isDone = true, resolve(reply));
             pending.reject = error => (pending.isDone = true, reject(error));
@@ -73,11 +73,13 @@ export class Requests {
             this.#slots.wake();
     }
 
-    /** Ends a request by its reply. Replies to unknown requests are dropped. A request that is sent again stays if the server is stopping. */
+    /** Ends a request by its reply, and returns it. Replies to unknown requests are dropped. A request that is sent again stays if the server is stopping. */
     answer(header, payload) {
         const pending = this.#pending.get(header.correlation);
-        if (pending && !(pending.isResent && header.kind === Kind.FAULT && payload[0] === STOPPING))
-            pending.resolve([header, payload]);
+        if (!pending || pending.isDone || pending.isResent && header.kind === Kind.FAULT && payload[0] === STOPPING)
+            return null;
+        pending.resolve([header, payload]);
+        return pending;
     }
 
     /** Ends the requests of a connection that was lost. */

@@ -4,12 +4,15 @@ import { RemoteContracts, checkSize } from "./contracts.js";
 import { ConnectionError, Fault } from "./errors.js";
 import { REASONS, importToken, isProof, layoutsOf, makeProof, readContracts, readHello, writeContracts, writeHello } from "./handshake.js";
 import { clean } from "./layouts.js";
-import { CANCEL, GOODBYE, HELLO, Kind, MAX_MESSAGE_SIZE, PING, PONG, WireError, check, readHeader, readUvarint, writeFault, writeUvarint } from "./wire.js";
+import { BLOCK, CANCEL, FILE_FOUND, GOODBYE, HELLO, Kind, MAX_MESSAGE_SIZE, PING, PONG, STREAM, WireError, check, concat, readHeader, readUvarint, writeFault, writeUvarint } from "./wire.js";
 
 const KEEP_ALIVE = 15_000; // ms without a byte after which a connection is lost
 const PING_INTERVAL = 2_000;
 const MAX_RUNNING = 1000; // handlers; while they run, the client does not read
 const MAX_UNREADABLE = 16; // messages; a further one ends the connection
+
+/** Whether a message is a reply with the number of a stream. */
+const isOpening = ({ kind, type }) => kind === Kind.REPLY && (type === STREAM || type === FILE_FOUND);
 
 /** A message that is being handled. */
 class Call {
@@ -99,6 +102,12 @@ export class Session {
         this.#control(CANCEL, writeUvarint(correlation));
     }
 
+    /** Closes a stream or file that a reply opens, because no call reads it. Nothing waits for the reply to the close. */
+    closeUnread(header, payload) {
+        if (isOpening(header) && payload.length >= 4)
+            this.connection.send({ type: BLOCK, kind: Kind.REQUEST, correlation: header.correlation }, concat(payload.subarray(0, 4), new Uint8Array(4)));
+    }
+
     /** Ends the reports of a request that is about to be answered. */
     endReports(correlation) {
         const reports = this.reports.get(correlation);
@@ -169,7 +178,7 @@ export class Session {
         try {
             [header, position] = readHeader(message);
             payload = message.subarray(position);
-            if (this.connection.isFull && (header.kind === Kind.REQUEST || header.kind === Kind.CONTROL && header.type === PING))
+            if (this.connection.isFull && (header.kind === Kind.REQUEST || header.kind === Kind.CONTROL && header.type === PING || isOpening(header)))
                 return false; // the answer waits, so that a server that does not read does not fill the memory
             if (header.kind === Kind.CONTROL)
                 return this.#handleControl(header, payload);
@@ -179,7 +188,8 @@ export class Session {
             return this.#dropUnreadable(error);
         }
         if (header.kind !== Kind.EVENT && header.kind !== Kind.REQUEST) {
-            this.requests.answer(header, payload);
+            if (this.requests.answer(header, payload)?.opens !== header.type)
+                this.closeUnread(header, payload);
             return true;
         }
         const [handler, isRequest] = [this.handlers.get(header.type), header.kind === Kind.REQUEST];

@@ -17,9 +17,9 @@ export function remoteFault(payload) {
 /** The number of a stream, from the payload of a reply. */
 export const numberOf = payload => new DataView(payload.buffer, payload.byteOffset).getUint32(0, true);
 
-/** Sends a request of the library over one connection. */
-export function start(session, type, payload) {
-    const [pending, { ended }] = [session.requests.add(type, payload), session.connection];
+/** Sends a request of the library over one connection. `opens` is that of `Requests.add`. */
+export function start(session, type, payload, opens = 0) {
+    const [pending, { ended }] = [session.requests.add(type, payload, { opens }), session.connection];
     if (ended)
         pending.reject(new ConnectionError(ended.reason, ended.text));
     else
@@ -106,14 +106,4 @@ export async function* readItems(session, payloads, stream, item, signal) {
     } finally {
         stream.close();
     }
-}
-
-/** Closes a stream that is opened although nothing waits for it any more. */
-export function closeLate(session, opening) {
-    opening.reject = () => session.requests.remove(opening); // a lost connection has no stream
-    opening.resolve = ([header, payload]) => {
-        session.requests.remove(opening);
-        if (header.type === STREAM && payload.length === 4)
-            new IncomingStream(session, numberOf(payload)).close();
-    };
 }

@@ -127,7 +127,7 @@ test("a reply that is a stream is named, and the stream is closed", async contex
     const asked = assert.rejects(client.request("Ping", { Number: 1 }), { name: "PayloadError", message: /T\.Ping is a stream/ });
     await receive("0C7F02A080FCFF0F0107000000"); // a reply of the type FFFF0020 to request 1, with the number of the stream
     await asked;
-    assert.equal(sent[1], "107F01A180FCFF0F020700000000000000"); // a request of the type FFFF0021 for a block of 0 bytes
+    assert.equal(sent[1], "107F01A180FCFF0F010700000000000000"); // a request of the type FFFF0021 for a block of 0 bytes
 });
 
 test("a canceled request gets fault 5", async context => {

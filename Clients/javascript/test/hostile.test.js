@@ -121,20 +121,47 @@ test("the stream of a lost connection ends, also when the client is connected ag
     await assert.rejects(items.next(), ConnectionError);
 });
 
-test("a stream that is opened after its time is closed", async context => {
-    const [timedOut, closed] = [signal(), signal()];
+const found = concat(STREAM_9, new Uint8Array(8), [110]);
+const calls = [
+    ["a request", STREAM, STREAM_9, (client, options) => client.request("Ask", { Text: "" }, options)],
+    ["a stream", STREAM, STREAM_9, (client, options) => client.stream("Ask", { Text: "" }, options).next()],
+    ["a file", FILE_FOUND, found, (client, options) => client.receiveFile("n", options)],
+];
+for (const [what, type, opened, call] of calls) {
+    for (const isAborted of what === "a file" ? [true] : [false, true]) {
+        test(`what a late reply to ${what} opens is closed, ${isAborted ? "after an abort" : "after its time"}`, async context => {
+            const [received, left, closed] = [signal(), signal(), signal()];
+            const { client } = await make(context, async peer => {
+                const [header] = await peer.receive();
+                received.set();
+                await left.promise;
+                peer.send(reply(header, type, opened));
+                closed.set(await peer.receive());
+            });
+            await client.connect();
+            const abort = new AbortController();
+            const ended = assert.rejects(call(client, isAborted ? { signal: abort.signal } : { timeout: 50 }), { name: isAborted ? "AbortError" : "TimeoutError" });
+            await received.promise;
+            if (isAborted)
+                abort.abort();
+            await ended;
+            left.set();
+            const [header, payload] = await closed.promise;
+            assert.deepEqual([header.type, [...payload]], [BLOCK, [...STREAM_9, 0, 0, 0, 0]]);
+        });
+    }
+}
+
+test("a file whose target cannot be opened is closed at the server", async context => {
+    const closed = signal();
     const { client } = await make(context, async peer => {
-        const [header] = await peer.receive();
-        await timedOut.promise;
-        peer.send(reply(header, STREAM, STREAM_9));
+        peer.send(reply((await peer.receive())[0], FILE_FOUND, found));
         closed.set(await peer.receive());
     });
     await client.connect();
-    await assert.rejects(client.stream("Ask", { Text: "" }, { timeout: 1 }).next(), { name: "TimeoutError" });
-    timedOut.set();
+    await assert.rejects(client.saveFile("n", "/dev/null/below"));
     const [header, payload] = await closed.promise;
     assert.deepEqual([header.type, [...payload]], [BLOCK, [...STREAM_9, 0, 0, 0, 0]]);
-    assert.equal(client.statistics.timeouts, 1);
 });
 
 const offer = length => concat([1, 0, 0, 0], [length, 0, 0, 0, 0, 0, 0, 0], [110]);

@@ -254,6 +254,38 @@ for (const verb of ["languages", "languages-websocket"]) {
             assert.equal(client.statistics.sentRequests, 0);
         });
 
+        test("each form of a call to each handler ends, and leaves nothing open", async context => {
+            const [client] = await connect(context);
+            const readThree = async items => {
+                for (let i = 0; i < 3; i++)
+                    assert.ok(!(await items.next()).done);
+                await items.return();
+            };
+            const requests = { Repeat: { Text: "a", Count: 2 }, Answer: { Number: 1, ProcessId: 1 }, Collect: { Leaves: 3 }, Count: { To: 10_000 }, Converse: { Factor: 2 }, Work: { Steps: 50 } };
+            const calls = [
+                (name, value) => client.request(name, value),
+                (name, value) => client.request(name, value, { items: ["Counted", new Source()] }),
+                (name, value) => client.request(name, value, { progress: () => {} }),
+                (name, value) => readThree(client.stream(name, value)),
+                (name, value) => readThree(client.stream(name, value, { items: ["Counted", new Source()] })),
+            ];
+            let ended = 0;
+            for (const [name, value] of Object.entries(requests)) {
+                for (const call of calls) {
+                    for (let i = 0; i < 13; i++) { // the calls to one handler open 65 streams; the server has at most 64 for a client
+                        try {
+                            await call(name, value);
+                            ended++;
+                        } catch (error) {
+                            assert.ok(error instanceof Fault ? error.code !== 6 : /is a stream|is no stream/.test(error.message), error);
+                        }
+                    }
+                }
+            }
+            assert.equal(ended, 13 * 13);
+            assert.equal(client.statistics.unansweredRequests, 0);
+        });
+
         test("reports of the server arrive in order before the reply", async context => {
             const [client] = await connect(context);
             for (const steps of [0, 1, 1000]) {

@@ -109,9 +109,9 @@ def request_handler(call: Callable[[str], Any]) -> Handler:
 
 
 async def _receive(session: Session, number: int, length: int, name: str, path: str | os.PathLike[str], progress: Report | None) -> Progress:
-    target = Path(os.path.abspath(path))
     stream, state = IncomingStream(session, number, _BLOCK), Progress(0, length)
     try:
+        target = Path(os.path.abspath(path))
         part = part_of(target)
         async with _only_one(target):
             if target.is_dir():
@@ -156,12 +156,12 @@ async def _start(session: Session, number: int, file: BinaryIO) -> int:
 async def _ask(session: Session, type_: int, payload: bytes, reply_type: int) -> bytes:
     """Sends a request of the library, which has no timeout, and returns the payload of its reply."""
     await session.connection.wait_for_room()
-    pending = session.requests.add(type_, payload)
+    pending = session.requests.add(type_, payload, opens=reply_type)
     try:
         session.requests.send(pending, session)
         header, reply = await pending.reply
     except asyncio.CancelledError:
-        session.cancel(pending.header.correlation)
+        session.leave(pending)
         raise
     finally:
         session.requests.remove(pending)

@@ -19,7 +19,7 @@ from .keeper import Keeper
 from .requests import Pending
 from .session import Handler, Session
 from .statistics import Statistics
-from .streams import BLOCK_HANDLER, ITEM_BLOCK_HANDLER, IncomingStream, SentItems, Value, call_with_items, close_late, read_items, remote_fault, stream_handler
+from .streams import BLOCK_HANDLER, ITEM_BLOCK_HANDLER, IncomingStream, SentItems, Value, call_with_items, read_items, remote_fault, stream_handler
 from .wire import ACKNOWLEDGEMENT, BLOCK, FILE_OFFER, FILE_START, FILE_WANTED, ITEM_BLOCK, REPORT, STREAM, Header, Kind
 
 Items = tuple[str, AsyncIterable[Value]]  #: The name of the contract of items, and their source, such as an asynchronous generator.
@@ -161,7 +161,7 @@ class Host(Keeper):
                         await received.wait()
             except BaseException as error:
                 if self._session:
-                    self._session.cancel(pending.header.correlation)
+                    self._session.leave(pending)
                 if isinstance(error, TimeoutError):
                     raise self._time_out(contract, timeout) from None
                 raise
@@ -187,7 +187,7 @@ class Host(Keeper):
         check_size(contract, payload, session.largest)
         await session.connection.wait_for_room()
         sent = self._offer(contract, items)
-        opening = self._requests.add(contract.id, payload, size, (contract,))
+        opening = self._requests.add(contract.id, payload, size, (contract,), deadline=asyncio.get_running_loop().time() + self.timeout, opens=STREAM)
         self._requests.send(opening, session)
         with sent.offered(opening) if sent else contextlib.nullcontext():
             stream = IncomingStream(session, await self._open_stream(session, contract, opening))
@@ -268,16 +268,17 @@ class Host(Keeper):
         return TimeoutError(f"{contract.name} was not answered within {timeout} s.")
 
     async def _open_stream(self, session: Session, contract: Contract, opening: Pending) -> int:
-        """Returns the number of the stream that a request opens. A stream that is opened later is closed."""
+        """Returns the number of the stream that a request opens."""
         try:
-            header, reply = await asyncio.wait_for(asyncio.shield(opening.reply), self.timeout)
+            header, reply = await opening.reply
         except TimeoutError:
-            close_late(session, opening)
-            raise TimeoutError(f"{contract.name} was not answered with a stream within {self.timeout} s.") from None
+            session.leave(opening)
+            raise self._time_out(contract, self.timeout) from None
         except asyncio.CancelledError:
-            close_late(session, opening)
+            session.leave(opening)
             raise
-        self._requests.remove(opening)
+        finally:
+            self._requests.remove(opening)
         if header.kind == _FAULT:
             self._counters.faults += 1
             raise remote_fault(reply)
@@ -303,8 +304,6 @@ class Host(Keeper):
         if header.type == ACKNOWLEDGEMENT:
             return {}
         if header.type == STREAM:
-            if self._session:
-                IncomingStream(self._session, int.from_bytes(reply[:4], "little")).close()
             raise PayloadError(f"The reply to {contract.name} is a stream. Use stream. The stream was closed.")
         answer = self.schema.find(header.type)
         if self._session:

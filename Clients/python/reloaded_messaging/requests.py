@@ -37,6 +37,7 @@ class Pending:
     is_resent: bool
     reply: asyncio.Future[Reply]
     deadline: float = inf
+    opens: int = 0  # the type of the reply that opens a stream or file, if the caller reads one
     was_sent: bool = False
 
 
@@ -71,12 +72,12 @@ class Requests:
             self._slots.append(asyncio.get_running_loop().create_future())
             await self._slots[-1]
 
-    def add(self, type_: int, payload: bytes, size: int | None = None, contracts: tuple[Contract, ...] = (), is_resent: bool = False, deadline: float = inf) -> Pending:
-        """Adds a request. ``deadline`` is a time of the event loop."""
+    def add(self, type_: int, payload: bytes, size: int | None = None, contracts: tuple[Contract, ...] = (), is_resent: bool = False, deadline: float = inf, opens: int = 0) -> Pending:
+        """Adds a request. ``deadline`` is a time of the event loop. ``opens`` is the type of a reply that opens what the caller reads."""
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
         number = next(self._numbers) & 0xFFFFFFFF
-        pending = self._pending[number] = Pending(Header(type_, _REQUEST, number, size), payload, contracts, is_resent, self._loop.create_future(), deadline)
+        pending = self._pending[number] = Pending(Header(type_, _REQUEST, number, size), payload, contracts, is_resent, self._loop.create_future(), deadline, opens)
         if not self._is_watching and deadline < inf:
             self._is_watching = True
             self._loop.call_later(_TICK, self._watch)
@@ -123,14 +124,15 @@ class Requests:
             if not pending.reply.cancel() and not pending.reply.cancelled():
                 pending.reply.exception()  # nothing waits for it
 
-    def answer(self, header: Header, payload: bytes) -> None:
-        """Ends a request by its reply. Replies to unknown requests are dropped. A request that is sent again stays if the server is stopping."""
+    def answer(self, header: Header, payload: bytes) -> Pending | None:
+        """Ends a request by its reply, and returns it. Replies to unknown requests are dropped. A request that is sent again stays if the server is stopping."""
         pending = self._pending.get(header.correlation)
         if pending is None or pending.reply.done():
-            return
+            return None
         if pending.is_resent and header.kind == _FAULT and payload[:1] == bytes([STOPPING]):
-            return
+            return None
         pending.reply.set_result((header, payload))
+        return pending
 
     def fail(self, text: str, all_: bool = False) -> None:
         """Ends the requests of a connection that was lost."""

@@ -15,9 +15,9 @@ from .contracts import RemoteContracts
 from .errors import Fault, HandshakeError
 from .layouts import clean
 from .outgoing import Outgoings, log
-from .requests import Requests
+from .requests import Pending, Requests
 from .statistics import Statistics
-from .wire import BLOCK_REPLY, CANCEL, GOODBYE, HELLO, MAX_MESSAGE_SIZE, PING, PONG, Header, Kind, check, cut, read_header, read_uvarint, write_uvarint
+from .wire import BLOCK, BLOCK_REPLY, CANCEL, FILE_FOUND, GOODBYE, HELLO, MAX_MESSAGE_SIZE, PING, PONG, STREAM, Header, Kind, check, cut, read_header, read_uvarint, write_uvarint
 
 if TYPE_CHECKING:
     from .progress import SentReports
@@ -28,6 +28,7 @@ MAX_RUNNING = 1000  # handlers; while they run, the client does not read
 MAX_UNREADABLE = 16  # messages; a further one ends the connection
 MAX_FAULT = 1000  # bytes of the text of a fault
 
+_OPENING = (STREAM, FILE_FOUND)  # replies with the number of a stream
 _REQUEST, _REPLY, _FAULT, _CONTROL = Kind.REQUEST, Kind.REPLY, Kind.FAULT, Kind.CONTROL  # members of an enum are slow to get
 
 
@@ -89,6 +90,14 @@ class Session:
         """Tells the server that the reply to a request is no longer awaited."""
         self.connection.send(Header(CANCEL, Kind.CONTROL), write_uvarint(correlation))
 
+    def leave(self, pending: Pending) -> None:
+        """Ends a request whose caller has left. What its reply has opened in the same step of the event loop is closed."""
+        reply = pending.reply
+        if reply.done() and not reply.cancelled() and reply.exception() is None:
+            self._close_unread(*reply.result())
+        else:
+            self.cancel(pending.header.correlation)
+
     def cancel_handler(self, correlation: int) -> None:
         """Cancels the handler of a request of the server, once."""
         if running := self._answering.pop(correlation, None):
@@ -145,7 +154,7 @@ class Session:
         try:
             header, position = read_header(message)
             kind = header.kind
-            if self.connection.is_full and (kind == _REQUEST or header[:2] == (PING, _CONTROL)):
+            if self.connection.is_full and (kind == _REQUEST or header[:2] == (PING, _CONTROL) or header.type in _OPENING):
                 return False  # the answer waits, so that a server that does not read does not fill the memory
             if kind == _CONTROL:
                 self._control(header, message[position:])
@@ -154,7 +163,9 @@ class Session:
             self._drop_unreadable()
             return True
         if kind == _REPLY or kind == _FAULT:
-            self.requests.answer(header, message[position:])
+            pending = self.requests.answer(header, message[position:])
+            if header.type in _OPENING and (pending is None or pending.opens != header.type):
+                self._close_unread(header, message[position:])
             return True
         handler, is_request = self.handlers.get(header.type), kind == _REQUEST
         if handler is None or (handler.write is None) == is_request:
@@ -183,6 +194,11 @@ class Session:
             return True
         self._call(handler, header, value)
         return True
+
+    def _close_unread(self, header: Header, payload: bytes) -> None:
+        """Closes a stream or file that a reply opens, because no call reads it. Nothing waits for the reply to the close."""
+        if header.kind == _REPLY and header.type in _OPENING and len(payload) >= 4:
+            self.connection.send(Header(BLOCK, _REQUEST, header.correlation), payload[:4] + bytes(4))
 
     def _drop_unreadable(self) -> None:
         self._statistics.unreadable_messages += 1

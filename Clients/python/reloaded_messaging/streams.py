@@ -153,19 +153,6 @@ class SentItems:
                 log.error("The source of the items of a request failed.", exc_info=error)
 
 
-def close_late(session: Session, opening: Pending) -> None:
-    """Closes a stream that is opened although nothing waits for it any more."""
-
-    def close(_: object) -> None:
-        session.requests.remove(opening)
-        if not opening.reply.cancelled() and opening.reply.exception() is None:
-            header, payload = opening.reply.result()
-            if header.type == STREAM and len(payload) == 4:
-                IncomingStream(session, int.from_bytes(payload, "little")).close()
-
-    opening.reply.add_done_callback(close)
-
-
 def remote_fault(payload: bytes) -> Fault:
     """Reads a fault of the server. Raises :class:`ValueError` if it cannot be read."""
     fault = Fault(*read_fault(payload))
@@ -184,7 +171,7 @@ def stream_handler(schema: Schema, request: Contract, item: Contract, received: 
         session.contracts.check(item)
         session.outgoing.enter()
         try:
-            items = [ReceivedItems(session, schema, correlation, received, lambda: outgoing.close())] if received else []
+            items = [ReceivedItems(session, schema, correlation, received, lambda: outgoing.abort())] if received else []
             outgoing = OutgoingItems(call(value, *items), framer(schema, item), session.largest - OVERHEAD)
         except BaseException:
             session.outgoing.leave()

@@ -11,9 +11,9 @@ import socket
 import tempfile
 import threading
 import unittest
-from typing import Any, Iterable
+from typing import Any, Callable, Coroutine, Iterable
 
-from reloaded_messaging import Client, Fault, Header, HandshakeError, Kind, PayloadError, TransferError, WireError, connect
+from reloaded_messaging import Client, Fault, Header, HandshakeError, Host, Kind, PayloadError, TransferError, WireError, connect
 from reloaded_messaging.wire import BLOCK, BLOCK_REPLY, FILE_FOUND, FILE_STARTED, GOODBYE, PING, STREAM, read_fault
 from reloaded_messaging.websocket import WebSocket
 
@@ -102,6 +102,42 @@ class Hostile(Scripted):
                     pass
             self.assertEqual(b"\x09\0\0\0" + bytes(4), await asyncio.to_thread(closed.get, timeout=WAIT))
         self.assertEqual(12, raised.exception.code)
+
+    async def test_what_a_late_reply_opens_is_closed(self) -> None:
+        async def read(host: Host) -> None:
+            async for _ in host.stream("Ask", {"Text": ""}):
+                pass
+
+        number = b"\x09\0\0\0"
+        calls: list[tuple[Callable[[Host], Coroutine[Any, Any, Any]], int, bytes]] = [
+            (lambda host: host.request("Ask", {"Text": ""}), STREAM, number),
+            (read, STREAM, number),
+            (lambda host: host.receive_file("n", "never"), FILE_FOUND, number + bytes(8) + b"n"),
+        ]
+        for call, type_, opened in calls:
+            for is_canceled in (False, True):
+                with self.subTest(type=type_, is_canceled=is_canceled):
+                    received, left, closed = threading.Event(), threading.Event(), queue.Queue[tuple[int, bytes]]()
+
+                    def script(server: Server, stream: socket.socket, type_: int = type_, opened: bytes = opened) -> None:
+                        request, _ = server.receive(stream)
+                        received.set()
+                        left.wait(WAIT)
+                        stream.sendall(reply(request, type_, opened))
+                        close, payload = server.receive(stream)
+                        closed.put((close.type, payload))
+                        server.wait(stream)
+
+                    async with self.host(script) as host:
+                        host.timeout = WAIT if is_canceled else 0.05
+                        calling = asyncio.create_task(call(host))
+                        await asyncio.to_thread(received.wait, WAIT)
+                        if is_canceled:
+                            calling.cancel()
+                        with self.assertRaises(asyncio.CancelledError if is_canceled else TimeoutError):
+                            await calling
+                        left.set()
+                        self.assertEqual((BLOCK, number + bytes(4)), await asyncio.to_thread(closed.get, timeout=WAIT))
 
     async def test_error_of_a_file_that_is_sent_is_raised_by_the_call(self) -> None:
         class Broken(io.BytesIO):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import queue
 import random
 import socket
 import threading
 import unittest
-from typing import Any, AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any, AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 
 from reloaded_messaging import Client, ContractMismatch, Fault, Header, Host, Kind, Schema, connect, parse, tcp
 from reloaded_messaging.wire import BLOCK, BLOCK_REPLY, CANCEL, GOODBYE, ITEM_BLOCK, PING, PONG, STREAM, read_fault
@@ -272,6 +273,36 @@ class RequestItems(test_host.LanguageServer):
             with self.assertRaisesRegex(ContractMismatch, "handles .*Sum, but reads no items .*Question"):
                 await host.request("Sum", {"Numbers": []}, items=("Question", count(1)))
             self.assertEqual(0, host.statistics.sent_requests)
+
+    async def test_each_form_of_a_call_to_each_handler_ends_and_leaves_nothing_open(self) -> None:
+        async def read_three(items: AsyncGenerator[dict[str, Any], None]) -> None:
+            async with contextlib.aclosing(items) as received:
+                for _ in range(3):
+                    await anext(received)
+
+        requests = {"Repeat": {"Text": "a", "Count": 2}, "Answer": {"Number": 1, "ProcessId": 1}, "Collect": {"Leaves": 3}, "Count": {"To": 10_000}, "Converse": {"Factor": 2}, "Work": {"Steps": 50}}
+        calls: list[Callable[[Host, str, dict[str, Any]], Awaitable[Any]]] = [
+            lambda host, name, value: host.request(name, value),
+            lambda host, name, value: host.request(name, value, items=("Counted", Source())),
+            lambda host, name, value: host.request(name, value, progress=lambda _: None),
+            lambda host, name, value: read_three(host.stream(name, value)),
+            lambda host, name, value: read_three(host.stream(name, value, items=("Counted", Source()))),
+        ]
+        async with self.host() as host:
+            ended = 0
+            for name, value in requests.items():
+                for call in calls:
+                    for _ in range(13):  # the calls to one handler open 65 streams; the server has at most 64 for a client
+                        try:
+                            await asyncio.wait_for(call(host, name, value), WAIT)
+                            ended += 1
+                        except Fault as fault:
+                            self.assertNotEqual(6, fault.code)
+                        except ValueError as error:
+                            self.assertRegex(str(error), f"{name} is a stream|{name} is no stream|handles .*{name}, but reads no items")
+            self.assertEqual(13 * 13, ended)
+            assert host._session
+            self.assertEqual((0, {}), (host.statistics.unanswered_requests, host._session.outgoing.items))
 
     async def test_reports_of_the_server_arrive_in_order_before_the_reply(self) -> None:
         async def slow(report: dict[str, int]) -> None:

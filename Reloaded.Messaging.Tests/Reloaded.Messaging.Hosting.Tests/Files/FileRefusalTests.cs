@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -83,6 +84,34 @@ public sealed class FileRefusalTests : IDisposable
         Assert.Equal([saved], Directory.GetFiles(_folder));
     }
 
+    /// <summary>The sender has opened its file before the receiver looks at the path.</summary>
+    [Fact]
+    public async Task Path_that_is_refused_closes_the_file_of_the_sender()
+    {
+        var isClosed = Signal.New<bool>();
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), server => server.OnFileRequest((_, _) => new NotedStream(isClosed)));
+
+        await Assert.ThrowsAnyAsync<IOException>(() => hosts.Client.ReceiveFileAsync("bytes", _folder).InTime());
+
+        await isClosed.Task.InTime();
+        await Signal.UntilAsync(() => hosts.Server.Peers.Single().OpenStreams == 0);
+    }
+
+    /// <summary>The reply has the length of the file beside the name, and exceeds the limit that the name does not.</summary>
+    [Fact]
+    public async Task File_whose_reply_is_too_large_is_closed()
+    {
+        var isClosed = Signal.New<bool>();
+        var limits = new MessageLimits { MaxMessageSize = 1000 };
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), server => server.OnFileRequest((_, _) => new NotedStream(isClosed)), clientOptions: new MessageHostOptions { MessageLimits = limits });
+
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.ReceiveFileAsync(new string('n', 985), Path.Combine(_folder, "file")).InTime());
+
+        Assert.Equal(FaultCode.ReplyFailed, fault.Code);
+        await isClosed.Task.InTime();
+        await Signal.UntilAsync(() => hosts.Server.Peers.Single().OpenStreams == 0);
+    }
+
     private static MessageEndpoint NewEndpoint() => MessageEndpoint.InProcess($"refusals-{Guid.NewGuid():N}");
 
     private Task ExpectAsync(string path, int code) => ExpectAsync((offer, token) => offer.SaveAsync(path, cancellationToken: token), code);
@@ -117,6 +146,16 @@ public sealed class FileRefusalTests : IDisposable
 
         public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
             throw new IOException("No space left on device", OperatingSystem.IsWindows() ? NoSpaceOnWindows : NoSpaceOnUnix);
+    }
+
+    /// <summary>Notes that it was disposed.</summary>
+    private sealed class NotedStream(TaskCompletionSource<bool> isClosed) : MemoryStream(new byte[1000])
+    {
+        protected override void Dispose(bool disposing)
+        {
+            base.Dispose(disposing);
+            isClosed.TrySetResult(disposing);
+        }
     }
 
     /// <summary>Waits at each read.</summary>

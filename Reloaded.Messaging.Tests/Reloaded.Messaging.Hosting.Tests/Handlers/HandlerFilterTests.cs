@@ -1,9 +1,12 @@
 using System;
 using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Streaming;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -73,6 +76,64 @@ public sealed class HandlerFilterTests
         await Signal.UntilAsync(() => _calls.Count == 8);
 
         Assert.Equal(["all Ping", "ping only Ping", "handler", "ping only ends", "all ends", "all Note", "event", "all ends"], _calls);
+    }
+
+    /// <summary>The requester receives no number of a stream whose reply is not sent, so it cannot close the stream.</summary>
+    [Theory]
+    [InlineData("OnStream", false)]
+    [InlineData("OnStream", true)]
+    [InlineData("both ways", false)]
+    [InlineData("both ways", true)]
+    [InlineData("OnFileRequest", false)]
+    [InlineData("OnFileRequest", true)]
+    public async Task Filter_that_fails_after_the_handler_or_calls_it_again_leaves_no_stream_open(string form, bool callsAgain)
+    {
+        var opened = 0;
+        await using var hosts = await HostPair.ConnectAsync(_endpoint, server =>
+        {
+            server.AddFilter(async call =>
+            {
+                await call.NextAsync();
+                if (!callsAgain)
+                    throw new RequestFaultException(1002, "too late");
+                await call.NextAsync();
+            });
+            if (form == "OnStream")
+                server.OnStream<Ping, Pong>((_, _) => OpenAsync());
+            else if (form == "both ways")
+                server.OnStream<Ping, Note, Pong>((_, _, _) => OpenAsync());
+            else
+                server.OnFileRequest((_, _) => new MemoryStream(new byte[++opened]));
+        });
+        var peer = hosts.Client.Server;
+        Task calling = form == "OnFileRequest" ? peer.ReceiveFileAsync("bytes", new MemoryStream())
+            : (form == "OnStream" ? peer.StreamAsync<Ping, Pong>(default) : peer.StreamAsync(MessageContract.GetDeclared<Ping>(), MessageContract.GetDeclared<Note>(), MessageContract.GetDeclared<Pong>(), default, NoneAsync())).ReadAllAsync();
+
+        if (callsAgain)
+            await calling.InTime();
+        else
+            Assert.Equal(1002, (await Assert.ThrowsAsync<RequestFaultException>(() => calling.InTime())).Code);
+
+        Assert.Equal(callsAgain ? 2 : 1, opened);
+        await Signal.UntilAsync(() => hosts.Server.Peers.Single().OpenStreams == 0);
+
+        async IAsyncEnumerable<Pong> ItemsAsync()
+        {
+            await Task.Yield();
+            yield return new Pong(1);
+        }
+
+        IAsyncEnumerable<Pong> OpenAsync()
+        {
+            opened++;
+            return ItemsAsync();
+        }
+
+        static async IAsyncEnumerable<Note> NoneAsync()
+        {
+            await Task.Yield();
+            yield break;
+        }
     }
 
     [Fact]

@@ -40,17 +40,18 @@ public sealed class DroppedRequestTests
         var (codes, dropped) = (new HashSet<int>(), 0L);
         for (var most = 1; most <= MostMessages; most++)
         {
-            foreach (var isOfServer in (bool[])[true, false])
+            foreach (var (isOfServer, isPumped) in ((bool, bool)[])[(true, false), (true, true), (false, false)])
             {
-                var limited = NewOptions() with { TimeProvider = new ManualTime(), Limits = new HostLimits { MessagesPerSecond = most, OverflowAction = OverflowAction.Drop } };
+                var limited = NewOptions() with { IsPumped = isPumped, TimeProvider = new ManualTime(), Limits = new HostLimits { MessagesPerSecond = most, OverflowAction = OverflowAction.Drop } };
                 await using var hosts = await HostPair.ConnectAsync(
                     MessageEndpoint.InProcess($"dropped-{Interlocked.Increment(ref s_names)}"),
                     Configure,
                     static client => FileSender.Of(client), // so that the client announces nothing later
                     serverOptions: isOfServer ? limited : NewOptions(),
                     clientOptions: isOfServer ? NewOptions() : limited);
+                using var pump = Pump.Of(hosts.Server);
 
-                var name = $"{call}, with {most} messages to the {(isOfServer ? "server" : "client")}";
+                var name = $"{call}, with {most} messages to the {(isPumped ? "pumped server" : isOfServer ? "server" : "client")}";
                 codes.Add(await EndAsync(s_calls[call](hosts.Client), name));
                 await Signal.UntilAsync(() => IsIdle(hosts.Client.Server) && hosts.Server.Peers.All(IsIdle), () => $"Something stays open: {name}.");
                 dropped += hosts.Server.GetStatistics().OverMessageRate + hosts.Client.GetStatistics().OverMessageRate;

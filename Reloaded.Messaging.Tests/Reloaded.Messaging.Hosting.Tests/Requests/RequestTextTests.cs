@@ -55,7 +55,7 @@ public sealed class RequestTextTests
         var failure = await Assert.ThrowsAsync<RequestFailedException>(() => hosts.Client.RequestAsync<Ping, Pong>(default).AsTask().InTime());
 
         Assert.Equal(RequestStatus.InvalidReply, failure.Status);
-        Assert.Contains($"id {MessageContract.GetDeclared<Note>().Type};", failure.Message, StringComparison.Ordinal);
+        Assert.Contains($"(id {MessageContract.GetDeclared<Note>().Type});", failure.Message, StringComparison.Ordinal);
         Assert.Contains($"{typeof(Pong)} (id {MessageContract.GetDeclared<Pong>().Type})", failure.Message, StringComparison.Ordinal);
     }
 

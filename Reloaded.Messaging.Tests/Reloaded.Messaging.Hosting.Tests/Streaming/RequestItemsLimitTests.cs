@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -169,6 +170,33 @@ public sealed class RequestItemsLimitTests
         while (pull.Type != LibraryTypes.ItemPull || BitConverter.ToInt32(payload, 4) != 0)
             (pull, payload) = await raw.ReceiveAsync();
         Assert.Equal(7u, BitConverter.ToUInt32(payload));
+    }
+
+    /// <summary>A requester that no longer sends its items reads no items either, whether it closes their stream or not.</summary>
+    [Fact]
+    public async Task Stream_of_a_reply_is_closed_when_the_items_of_its_request_are_canceled()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), static host => host.OnStream<Converse, Ping, Pong>(static (_, items, _) => AnswerAsync(items)));
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
+        await raw.SendAsync(RawPeer.Request(new Converse(1), 7));
+        var (_, number) = await raw.ReceiveAsync();
+        await raw.SendAsync(RawPeer.Frame(MessageKind.Request, LibraryTypes.StreamPull, 8, [.. number, 0, 0, 1, 0]));
+        var (pull, _) = await raw.ReceiveAsync();
+        while (pull.Type != LibraryTypes.ItemPull)
+            (pull, _) = await raw.ReceiveAsync();
+        Assert.Equal(1, server.Peers.Single().OpenStreams);
+
+        await raw.SendAsync(RawPeer.Frame(MessageKind.Fault, LibraryTypes.ItemPull, pull.CorrelationId, FaultCode.Canceled));
+
+        await Signal.UntilAsync(() => server.Peers.Single().OpenStreams == 0);
+    }
+
+    /// <summary>Yields an item before it reads, so that no request for a block waits when the items end.</summary>
+    private static async IAsyncEnumerable<Pong> AnswerAsync(IAsyncEnumerable<Ping> items)
+    {
+        yield return new Pong(0);
+        await foreach (var item in items)
+            yield return new Pong(item.Number);
     }
 
     private static async Task ReadAsync<T>(IAsyncEnumerable<T> items) => await items.ReadAllAsync();

@@ -195,6 +195,22 @@ public sealed class RequestProgressLimitTests
         Assert.Equal(1, server.GetStatistics().LateReplies);
     }
 
+    /// <summary>The fault of a dropped request needs no pump. It ends the reports that were opened before.</summary>
+    [Fact]
+    public async Task Request_that_a_pumped_host_drops_leaves_no_open_reports()
+    {
+        var options = new MessageHostOptions { IsPumped = true, TimeProvider = new ManualTime(), Limits = new HostLimits { MessagesPerSecond = 5, OverflowAction = OverflowAction.Drop } };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), static host => host.OnRequest(static (Compact _, IProgress<Done> _, CancellationToken _) => Task.CompletedTask), options);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
+
+        await raw.SendAsync([.. Pull(1, 7, 2), .. Pull(2, 7, 2), .. Enumerable.Range(0, 10).SelectMany(static i => RawPeer.Event(new Ping(i))), .. RawPeer.Request(new Compact(""), 7)]);
+
+        var answers = new[] { await raw.ReceiveAsync(), await raw.ReceiveAsync(), await raw.ReceiveAsync() };
+        Assert.Equal([(MessageKind.Reply, 1u), (MessageKind.Reply, 2u), (MessageKind.Fault, 7u)], answers.Select(static one => (one.Header.Kind, one.Header.CorrelationId)));
+        server.Pump();
+        Assert.Equal(0, server.Peers.Single().Reports!.Count);
+    }
+
     private static byte[] Pull(uint id, uint request, int action) =>
         RawPeer.Frame(MessageKind.Request, ReportPull, id, [.. BitConverter.GetBytes(request), .. BitConverter.GetBytes(action)]);
 }

@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Streaming;
@@ -135,7 +136,7 @@ public sealed class StreamLimitTests
         if (isCanceled)
             await canceled.CancelAsync();
         var failure = await Assert.ThrowsAnyAsync<Exception>(() => opening.InTime());
-        Assert.Equal(isCanceled, failure is OperationCanceledException);
+        Assert.Equal(isCanceled ? canceled.Token : null, (failure as OperationCanceledException)?.CancellationToken);
 
         using var pump = Pump.Of(server);
 
@@ -238,6 +239,37 @@ public sealed class StreamLimitTests
         }
     }
 
+    /// <summary>An enumerator that is no iterator completes its items on another thread, and the outbox is full at the first request for a block.</summary>
+    [Fact]
+    public async Task Enumerator_of_a_pumped_host_is_called_inside_the_pump()
+    {
+        var (source, isBlocked) = (new PoolSource(), new ManualResetEventSlim());
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), host => host.OnStream((Ping _) => source), new MessageHostOptions { IsPumped = true, Limits = new HostLimits { MaxPendingBytes = 100_000 } });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note _, Peer _) => isBlocked.Wait())).InTime();
+        var reading = client.StreamAsync<Ping, Pong>(default).ReadAllAsync();
+        var pulls = 0;
+        using var tap = server.Tap((in TappedMessage message) =>
+        {
+            if (message is { Direction: MessageDirection.Received, Header.Type: LibraryTypes.StreamPull })
+                Interlocked.Increment(ref pulls);
+        });
+        while (server.Pump().Handled == 0) // the stream is opened
+            await Task.Delay(1);
+        await Signal.UntilAsync(() => Volatile.Read(ref pulls) > 0);
+        await Task.Run(() => server.Peers.Single().FillAsync(new Note(new string('x', 10_000))));
+        var pumping = Deadline.RunAside(() =>
+        {
+            server.Pump();
+            isBlocked.Set();
+            while (!reading.IsCompleted)
+                server.Pump();
+            return Environment.CurrentManagedThreadId;
+        });
+
+        Assert.Equal(PoolSource.Count, (await reading.InTime()).Count);
+        Assert.Equal([await pumping.InTime()], source.Threads);
+    }
+
     [Fact]
     public async Task Item_with_another_contract_refuses_the_peer()
     {
@@ -247,6 +279,22 @@ public sealed class StreamLimitTests
             _endpoint, static client => client.AnnounceContract(s_otherPong)));
 
         Assert.Equal(DisconnectReason.WrongContract, refusal.Reason);
+    }
+
+    [Fact]
+    public async Task Items_with_another_contract_are_not_requested()
+    {
+        var calls = 0;
+        await using var server = await ListenAsync((_, token) =>
+        {
+            calls++;
+            return EndlessAsync(token);
+        });
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+
+        var failure = await Assert.ThrowsAsync<RequestFailedException>(() => client.Server.StreamAsync(MessageContract.GetDeclared<Ping>(), s_otherPong, default).ReadAllAsync().InTime());
+
+        Assert.Equal((RequestStatus.ContractMismatch, 0), (failure.Status, calls));
     }
 
     [Fact]
@@ -264,6 +312,23 @@ public sealed class StreamLimitTests
         using var others = new IncomingStream(client.Server, 1);
         Assert.True((await others.ReadAsync(default).AsTask().InTime()).IsEnd);
         Assert.True(await opened.MoveNextAsync().AsTask().InTime());
+    }
+
+    /// <summary>A hostile peer opens streams that no request wanted. Each is closed, and nothing waits for the reply.</summary>
+    [Theory]
+    [InlineData(LibraryTypes.StreamOpened)]
+    [InlineData(LibraryTypes.FileFound)]
+    public async Task Reply_without_a_request_is_closed_and_leaves_no_request(uint type)
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
+
+        await raw.SendAsync([.. RawPeer.Frame(MessageKind.Reply, type, 7, 1, 2), .. RawPeer.Frame(MessageKind.Fault, type, 8, 5, 0, 0, 0), .. RawPeer.Frame(MessageKind.Reply, type, 9, 5, 0, 0, 0, 6)]);
+
+        var (close, payload) = await raw.ReceiveAsync();
+        Assert.Equal((MessageKind.Request, LibraryTypes.StreamPull, 9u, "0500000000000000"), (close.Kind, close.Type, close.CorrelationId, Convert.ToHexString(payload)));
+        Assert.Equal(0, server.Peers.Single().Requests.Unanswered.Count);
+        Assert.Equal(3, server.GetStatistics().LateReplies);
     }
 
     private static readonly MessageContract<Pong> s_otherPong = new(2, new BlittableSerializer<Pong>(), version: 2);
@@ -322,6 +387,27 @@ public sealed class StreamLimitTests
         {
             ended.SetResult(token.IsCancellationRequested);
         }
+    }
+
+    /// <summary>Completes each item on the thread pool, and notes the threads that ask for the items.</summary>
+    private sealed class PoolSource : IAsyncEnumerable<Pong>, IAsyncEnumerator<Pong>
+    {
+        public const int Count = 20;
+
+        public HashSet<int> Threads { get; } = [];
+
+        public Pong Current { get; private set; }
+
+        public IAsyncEnumerator<Pong> GetAsyncEnumerator(CancellationToken cancellationToken = default) => this;
+
+        public ValueTask<bool> MoveNextAsync()
+        {
+            Threads.Add(Environment.CurrentManagedThreadId);
+            Current = new Pong(Current.Number + 1);
+            return new ValueTask<bool>(Task.Run(() => Current.Number <= Count));
+        }
+
+        public ValueTask DisposeAsync() => default;
     }
 
     private static async IAsyncEnumerable<Pong> IgnoringAsync()

@@ -167,11 +167,12 @@ internal sealed class HostScenario
                     await AskAsync(client, left).ConfigureAwait(false);
                     break;
                 case 8 when !_isUdp || random.Chance(0.5):
-                    running.Add(random.Next(4) switch
+                    running.Add(random.Next(9) switch
                     {
-                        0 => SendItemsAsync(client),
-                        1 => ConverseAsync(client),
-                        2 => WorkAsync(client),
+                        0 or 1 => SendItemsAsync(client),
+                        2 or 3 => ConverseAsync(client),
+                        4 or 5 => WorkAsync(client),
+                        6 => AskForOneReplyAsync(client),
                         _ => ReadStreamAsync(client),
                     });
                     break;
@@ -245,6 +246,18 @@ internal sealed class HostScenario
             if (e is RequestFaultException { Code: FaultCode.HandlerFailed })
                 _flows[flow].NoteFault();
         }
+    }
+
+    /// <summary>Sends a request for one reply to the handler of a stream. No call reads the stream, which may be opened after the request has ended.</summary>
+    private async Task AskForOneReplyAsync(Participant client)
+    {
+        var random = World.Random;
+        var (flow, to) = NewFlow(client, mayFail: false, isRead: false);
+        using var cancel = new CancellationTokenSource(random.Chance(0.3) ? TimeSpan.FromMilliseconds(random.Next(200)) : Timeout.InfiniteTimeSpan, World.Time);
+        var result = await client.Client.TryRequestAsync<Count, Counted>(new Count(flow, to), TimeSpan.FromMilliseconds(1 + random.Next(500)), cancel.Token).ConfigureAwait(false);
+        Law.Require(result.Status != RequestStatus.Replied, LawNames.Reply, "A request for one reply was replied with a stream.");
+        if (result.Fault is { } fault)
+            CheckRoom(client, fault);
     }
 
     /// <summary>Sends a request with items, which may be canceled, and of which the handler may read only some.</summary>
@@ -468,7 +481,7 @@ internal sealed class HostScenario
         all.ForEach(static participant => participant.IsQuiet = true);
         foreach (var client in all.Where(static client => client.Host is MessageClient { State: ClientState.Connected }))
         {
-            foreach (var call in (Func<Participant, Task>[])[ReadStreamAsync, SendItemsAsync, ConverseAsync, WorkAsync])
+            foreach (var call in (Func<Participant, Task>[])[ReadStreamAsync, SendItemsAsync, ConverseAsync, WorkAsync, AskForOneReplyAsync])
             {
                 await client.Process.RunAsync(() => call(client)).ConfigureAwait(false);
                 await WaitAsync().ConfigureAwait(false);

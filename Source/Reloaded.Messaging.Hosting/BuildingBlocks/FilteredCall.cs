@@ -58,6 +58,7 @@ internal sealed class FilteredCall<TMessage, TFrom, TReply>(
 
     public ValueTask SetReply(TReply reply)
     {
+        Drop();
         (_reply, _isReplied) = (reply, true);
         return default;
     }
@@ -65,17 +66,29 @@ internal sealed class FilteredCall<TMessage, TFrom, TReply>(
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public async ValueTask SetReplyAsync(ValueTask<TReply> reply) => await SetReply(await reply.ConfigureAwait(false)).ConfigureAwait(false);
 
-    /// <summary>Returns the reply of the handler.</summary>
+    /// <summary>Returns the reply of the handler, which the caller sends.</summary>
     /// <exception cref="InvalidOperationException">Thrown when a filter of a request has not called the handler.</exception>
-    public TReply TakeReply() => _isReplied || !IsRequest
-        ? _reply!
-        : throw new InvalidOperationException($"A filter of {Contract.MessageType.Name} returned without a call of NextAsync, so the request has no reply. Throw a RequestFaultException to refuse it.");
+    public TReply TakeReply()
+    {
+        if (!_isReplied && IsRequest)
+            throw new InvalidOperationException($"A filter of {Contract.MessageType.Name} returned without a call of NextAsync, so the request has no reply. Throw a RequestFaultException to refuse it.");
+        _isReplied = false;
+        return _reply!;
+    }
 
     /// <summary>Ends the call, so that the object can be used again. The values are not kept alive.</summary>
     public void End()
     {
+        Drop();
         Generation++;
         (MessageBox.Value, FromBox.Value, _reply, _isReplied, Canceled) = (default!, default!, default, false, default);
+    }
+
+    /// <summary>Closes what a reply opens that is not sent: a filter called the handler again, or failed after it.</summary>
+    private void Drop()
+    {
+        if (_isReplied)
+            (_reply as IOpeningReply)?.Close(FromBox.Value);
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]

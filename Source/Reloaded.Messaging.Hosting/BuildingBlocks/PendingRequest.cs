@@ -27,6 +27,9 @@ public abstract class PendingRequest
     /// <summary>Counts the end of the request; <c>null</c> if it is not counted.</summary>
     internal Counters<RequestStatus>? EndCounts;
 
+    /// <summary>The type of the expected reply.</summary>
+    internal uint ReplyType;
+
     /// <summary>The next request of a <see cref="RequestChain"/>, which alone uses the field.</summary>
     internal PendingRequest? Next;
 
@@ -69,7 +72,6 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     private ManualResetValueTaskSourceCore<bool> _core; // only the state: the result is in _result. Runs continuations on the thread that sets the result.
     private RequestResult<TReply> _result;
     private PayloadDecoder<TReply> _decoder = null!;
-    private uint _replyType;
     private IRequestOwner? _owner;
     private CancellationTokenRegistration _cancellation;
     private bool _isCancelable;
@@ -102,7 +104,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
         request._operation = operation;
         if (!IsFor(request._decoder, contract, limits))
             request._decoder = IsFor(s_decoder, contract, limits) ? s_decoder : s_decoder = new PayloadDecoder<TReply>(contract, limits);
-        request._replyType = contract.Type;
+        request.ReplyType = contract.Type;
         return request;
     }
 
@@ -250,13 +252,13 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
             return new RequestResult<TReply>(fault is null ? RequestStatus.InvalidReply : RequestStatus.Faulted, default, fault);
         }
 
-        if (header.Type != _replyType)
+        if (header.Type != ReplyType)
         {
             return new RequestResult<TReply>(RequestStatus.InvalidReply, default, null)
             {
                 Detail = RequestFailedException.Describe(
                     RequestStatus.InvalidReply,
-                    $"The reply has the message id {header.Type}; the expected reply is {typeof(TReply)} (id {_replyType})."),
+                    $"The remote side replied with {Describe(header.Type, "a message")}; the expected reply is {Describe(ReplyType, typeof(TReply).ToString())}."),
             };
         }
 
@@ -273,9 +275,11 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
 
         return new RequestResult<TReply>(RequestStatus.InvalidReply, default, null)
         {
-            Detail = RequestFailedException.Describe(RequestStatus.InvalidReply, "The reply " + Fault.DescribeUnreadable(typeof(TReply).ToString(), _replyType, status)),
+            Detail = RequestFailedException.Describe(RequestStatus.InvalidReply, "The reply " + Fault.DescribeUnreadable(typeof(TReply).ToString(), ReplyType, status)),
         };
     }
+
+    private static string Describe(uint type, string name) => type == LibraryTypes.StreamOpened ? "a stream of items (StreamAsync)" : $"{name} (id {type})";
 
     private void EndOperation(RequestStatus status, RequestFaultException? fault)
     {

@@ -1,7 +1,7 @@
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Offers a file. The receiver pulls its bytes as a stream, and replies when it has all of them.</summary>
-internal readonly struct FileOffered(uint number, long length, string name)
+internal readonly struct FileOffered(uint number, long length, string name) : IOpeningReply
 {
     /// <summary>The number of the stream with the bytes.</summary>
     public readonly uint Number = number;
@@ -11,6 +11,8 @@ internal readonly struct FileOffered(uint number, long length, string name)
 
     /// <summary>The name that the sender gave to the file.</summary>
     public readonly string Name = name;
+
+    public void Close(object? from) => StreamTable.CloseUnsent(Number, from);
 }
 
 /// <summary>The reply of a receiver that has the whole file.</summary>

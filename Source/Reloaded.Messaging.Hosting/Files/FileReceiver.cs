@@ -23,6 +23,7 @@ internal static class FileReceiver
     /// <summary>Receives a file to a path. Until all of it has arrived, the bytes are in another file of the folder: see <see cref="PartOf"/>.</summary>
     public static async Task<TransferProgress> ReceiveAsync(Peer peer, FileOffered offer, string path, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
     {
+        using var stream = Open(peer, offer); // closed also if the path is refused
         path = Path.GetFullPath(path);
         var part = PartOf(path);
         using var claim = await PathClaim.TakeAsync(path, peer, cancellationToken).ConfigureAwait(false);
@@ -35,7 +36,7 @@ internal static class FileReceiver
         {
             try
             {
-                received = await ReceiveAsync(peer, offer, file, progress, ended.Token).ConfigureAwait(false);
+                received = await ReceiveAsync(stream, peer, offer, file, progress, ended.Token).ConfigureAwait(false);
                 if (movesOpenFile)
                     Move(part, path);
             }
@@ -118,10 +119,14 @@ internal static class FileReceiver
     }
 
     /// <summary>Receives a file to a stream. The contents of a stream that can seek are taken as the beginning of the file.</summary>
-    public static async Task<TransferProgress> ReceiveAsync(Peer peer, FileOffered offer, Stream destination, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
+    public static Task<TransferProgress> ReceiveAsync(Peer peer, FileOffered offer, Stream destination, IProgress<TransferProgress>? progress, CancellationToken cancellationToken) =>
+        ReceiveAsync(Open(peer, offer), peer, offer, destination, progress, cancellationToken);
+
+    private static IncomingStream Open(Peer peer, FileOffered offer) => new(peer, offer.Number, blockSize: BlockSize, longestPause: peer.Host.Options.LongestFilePause);
+
+    private static async Task<TransferProgress> ReceiveAsync(IncomingStream stream, Peer peer, FileOffered offer, Stream destination, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
     {
-        var longestPause = peer.Host.Options.LongestFilePause;
-        using var stream = new IncomingStream(peer, offer.Number, blockSize: BlockSize, longestPause: longestPause);
+        using var reading = stream;
         var isWaiting = true; // for the sender
         var state = new TransferProgress(0, offer.Length, 0);
         try
@@ -159,7 +164,7 @@ internal static class FileReceiver
         }
         catch (Exception e) when (e is not OperationCanceledException)
         {
-            throw FileTransferException.Of(offer.Name, state, isWaiting && e is TimeoutException ? new FileRefusedException(FaultCode.TransferStalled, $"The sender sent nothing for {longestPause.TotalSeconds} s. A later transfer to the same path continues.", e) : e);
+            throw FileTransferException.Of(offer.Name, state, isWaiting && e is TimeoutException ? new FileRefusedException(FaultCode.TransferStalled, $"The sender sent nothing for {peer.Host.Options.LongestFilePause.TotalSeconds} s. A later transfer to the same path continues.", e) : e);
         }
     }
 

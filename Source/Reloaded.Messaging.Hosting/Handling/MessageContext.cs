@@ -39,6 +39,7 @@ internal readonly struct MessageContext(Peer peer, int knownAnnouncement, Messag
     {
         if (Peer.Replies.TryReply(contract, in reply, CorrelationId) is not { } failure)
             return;
+        (reply as IOpeningReply)?.Close(Peer);
         if (reply is null)
             failure = new InvalidOperationException($"The handler of {NameOf(requestType)} returned null. Return a reply, or throw a {nameof(RequestFaultException)}.", failure);
         var context = this;

@@ -228,10 +228,11 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     /// <returns><c>false</c> if the request has already ended; otherwise, <c>true</c>.</returns>
     private bool TryEndRequest(in ReceivedMessage message)
     {
-        if (!peer.Requests.TryEnd(in message.Header, message.Payload))
-            return false;
-        _hasEndedRequests = true;
-        return true;
+        var isEnded = peer.Requests.TryEnd(in message.Header, message.Payload, out var expected);
+        if (expected != message.Header.Type)
+            StreamTable.CloseUnread(peer, in message);
+        _hasEndedRequests |= isEnded;
+        return isEnded;
     }
 
     /// <summary>Lets the callers of the ended requests continue.</summary>
@@ -256,7 +257,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             return None;
         }
 
-        if (host.Inbox is null)
+        if (host.Inbox is null || context is { Kind: MessageKind.Request, Type: LibraryTypes.ReportPull }) // a fault that needs no pump must not overtake the opening of its reports
             return Check(MessageHandling.Run(host, in message, context));
         if (context.Kind == MessageKind.Request)
             peer.Answering.Enqueue(context.CorrelationId);

@@ -79,12 +79,17 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
     }
 
     /// <summary>Ends the request to which a reply or a fault belongs. Its caller continues after the next <see cref="CompleteEnded"/>.</summary>
+    /// <param name="header">The header of the reply or fault.</param>
+    /// <param name="payload">The payload.</param>
+    /// <param name="expected">The type of the reply that the request expected; 0 if the request has already ended.</param>
     /// <returns><c>false</c> if the request has already ended; otherwise, <c>true</c>.</returns>
     /// <remarks>Only the receive loop calls this method and <see cref="CompleteEnded"/>.</remarks>
-    public bool TryEnd(in MessageHeader header, ReadOnlySpan<byte> payload)
+    public bool TryEnd(in MessageHeader header, ReadOnlySpan<byte> payload, out uint expected)
     {
+        expected = 0;
         if (!Unanswered.TryTake(header.CorrelationId, out var request))
             return false;
+        expected = request.ReplyType;
         if (header.Kind == MessageKind.Fault && Fault.TryRead(payload) is { Code: FaultCode.NoHandler } fault && connection.Contracts.NameOf(header.Type) is { } name)
             payload = Fault.Write(fault.Code, $"{name}: {fault.Message}", int.MaxValue); // the remote side knows only the id
         request.SetReply(in header, payload);

@@ -42,7 +42,7 @@ public static partial class HostStreams
     /// requested yet. A report after the reply is dropped, and counted in <see cref="HostStatistics.LateReplies"/>. The token is canceled when the requester cancels the request or disconnects.
     /// </param>
     /// <returns>The registration. Dispose to refuse further requests; running handlers continue.</returns>
-    /// <remarks>A peer may have 64 running requests with reports. A further request has no reports. In a pumped host, the handler runs inside of <see cref="MessageHost.Pump"/>, which also reads the requests for reports.</remarks>
+    /// <remarks>A peer may have 64 running requests with reports. A further request has no reports. In a pumped host, the handler runs inside of <see cref="MessageHost.Pump"/>.</remarks>
     /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when the id of the request, the report or the reply belongs to another type.</exception>
     public static HandlerRegistration OnRequest<TRequest, TReport, TReply>(
         this MessageHost host,

@@ -54,7 +54,7 @@ internal sealed class IncomingStream(Peer peer, long number, bool isSecret = fal
         if (IsOfRequest && (result.Status is RequestStatus.Disconnected or RequestStatus.NotSent || result.Fault?.Code == FaultCode.Canceled))
         {
             IsCanceled = true;
-            beside?.Dispose(); // its consumer is this requester
+            beside?.Abort(); // its consumer is this requester, which may read it although it has sent no items
             throw new OperationCanceledException(result.Fault?.Message ?? "The requester has disconnected.");
         }
 

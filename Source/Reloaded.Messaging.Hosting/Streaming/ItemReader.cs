@@ -10,41 +10,28 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Opens streams of the remote side and enumerates their items.</summary>
 internal static class ItemReader
 {
-    /// <summary>Opens the stream of a reply. If the caller no longer waits, a stream that is opened later is closed.</summary>
+    /// <summary>Opens the stream of a reply. A stream that is opened after this call has ended is closed by the receive loop.</summary>
     /// <param name="peer">The producer.</param>
     /// <param name="contract">The contract of the request.</param>
     /// <param name="request">The request.</param>
     /// <param name="isSecret">Whether the items are secret.</param>
     /// <param name="sent">The items of the request; <c>null</c> for none.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="cancellationToken">Cancels the request.</param>
     public static async Task<IncomingStream> OpenAsync<TRequest>(Peer peer, MessageContract contract, TRequest request, bool isSecret, OutgoingStream? sent, CancellationToken cancellationToken)
     {
-        cancellationToken.ThrowIfCancellationRequested();
-        var timeout = peer.Host.Options.RequestTimeout;
-        var opening = default(Task<RequestResult<StreamOpened>>);
         try
         {
-            opening = peer.Requests.Start(contract, StreamContracts.Opened, in request, StreamContracts.NoTimeout, default, sent is null ? null : sent.AddToRequest).ResultTask.AsTask();
-            var wait = timeout.TotalMilliseconds > int.MaxValue ? Timeout.InfiniteTimeSpan : timeout; // a timer refuses a wait of 50 days
-            var opened = (await opening.WaitAsync(wait, cancellationToken).ConfigureAwait(false)).GetReply();
+            var opened = await peer.Requests.Start(contract, StreamContracts.Opened, in request, null, cancellationToken, sent is null ? null : sent.AddToRequest).ReplyTask.ConfigureAwait(false);
             return new IncomingStream(peer, opened.Number, isSecret, beside: sent);
         }
         catch (Exception e)
         {
-            if (opening is not null)
-                _ = CloseLateAsync(peer, opening);
             if (sent is not null && StreamTable.Of(peer.Host).EndItems(sent) is { } failure)
                 ExceptionDispatchInfo.Throw(failure);
-            if (e is TimeoutException)
-                throw new TimeoutException($"The remote side did not open the stream for {typeof(TRequest).Name} within {nameof(MessageHostOptions)}.{nameof(MessageHostOptions.RequestTimeout)} ({timeout}). Raise the timeout.");
+            if (e is OperationCanceledException)
+                cancellationToken.ThrowIfCancellationRequested(); // with the token
             throw;
         }
-    }
-
-    private static async Task CloseLateAsync(Peer peer, Task<RequestResult<StreamOpened>> opening)
-    {
-        if (await opening.ConfigureAwait(false) is { Status: RequestStatus.Replied, Reply.Number: var number })
-            new IncomingStream(peer, number).Dispose();
     }
 
     /// <summary>Reads the item of a block with one item, and returns the block.</summary>

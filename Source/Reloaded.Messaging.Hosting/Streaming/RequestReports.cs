@@ -87,7 +87,7 @@ internal sealed class RequestReports(Peer peer)
         {
             if (!_open.TryGetValue(pull.Number, out var reports))
             {
-                if (pull.MaxBytes != StreamPull.OpensReports || peer.Host.IsStopping) // a host that stops refuses the request
+                if (pull.MaxBytes != StreamPull.OpensReports)
                     return null;
                 var most = peer.Host.Options.Limits.MaxStreams;
                 if (_open.Count >= most)

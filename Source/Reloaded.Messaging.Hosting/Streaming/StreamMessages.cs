@@ -1,10 +1,12 @@
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The reply to the request that opens a stream.</summary>
-internal readonly struct StreamOpened(uint number)
+internal readonly struct StreamOpened(uint number) : IOpeningReply
 {
     /// <summary>The number of the stream, unique on the producing host.</summary>
     public readonly uint Number = number;
+
+    public void Close(object? from) => StreamTable.CloseUnsent(Number, from);
 }
 
 /// <summary>Requests the next block of a stream. The reply is a <see cref="StreamBlock"/>, as soon as there are items.</summary>

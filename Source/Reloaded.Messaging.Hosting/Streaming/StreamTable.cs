@@ -1,9 +1,11 @@
 using System;
+using System.Buffers.Binary;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -109,6 +111,15 @@ internal sealed class StreamTable
     /// <summary>Returns an open stream of a peer; otherwise, <c>null</c>.</summary>
     public OutgoingStream? Find(long number, Peer peer) => _streams.GetValueOrDefault((peer, number));
 
+    /// <summary>Closes a stream that a peer has opened, and whose number is not sent to it.</summary>
+    /// <param name="number">The number.</param>
+    /// <param name="peer">The peer.</param>
+    public static void CloseUnsent(uint number, object? peer)
+    {
+        if (peer is Peer opener)
+            Of(opener.Host).Find(number, opener)?.Dispose();
+    }
+
     /// <summary>Closes the stream or the reports of a close that is dropped, because no other message of the peer would close them.</summary>
     /// <param name="peer">The peer that sent the request.</param>
     /// <param name="request">The dropped request, which may be any other one.</param>
@@ -121,6 +132,16 @@ internal sealed class StreamTable
             peer.Reports?.End(pull.Number);
         else if (s_tables.TryGetValue(peer.Host, out var table))
             table.Find(NumberOf(type, pull), peer)?.Dispose();
+    }
+
+    /// <summary>Closes the stream or file that a reply opens, because no call of this side reads it. The close is limited as a reply is, because the peer causes it.</summary>
+    /// <param name="peer">The peer that sent the reply.</param>
+    /// <param name="reply">A reply or fault of another type than its request expected, or of a request that has ended. It may open nothing.</param>
+    public static void CloseUnread(Peer peer, in ReceivedMessage reply)
+    {
+        ref readonly var header = ref reply.Header;
+        if (header is { Kind: MessageKind.Reply, Type: LibraryTypes.StreamOpened or LibraryTypes.FileFound } && BinaryPrimitives.TryReadUInt32LittleEndian(reply.Payload, out var number))
+            peer.Replies.Send(peer.Connection.Sender.Pack(StreamContracts.Pull, new StreamPull(number, 0), MessageKind.Request, header.CorrelationId), isSecret: false); // nothing waits for the reply
     }
 
     private static long NumberOf(uint type, StreamPull pull) => type == LibraryTypes.ItemPull ? ItemsOfRequest + pull.Number : pull.Number;
