@@ -115,8 +115,10 @@ public abstract class RequestProgressTests
         Assert.Equal(0, hosts.Client.GetStatistics().HandlerFailures);
     }
 
-    [Fact]
-    public async Task Canceled_call_returns_no_reply_without_the_last_report()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Canceled_call_returns_no_reply_without_the_last_report(bool fails)
     {
         using var hasReply = new ManualResetEventSlim();
         using var canceled = new CancellationTokenSource();
@@ -126,7 +128,7 @@ public abstract class RequestProgressTests
             progress.Report(new Done(0));
             await isReading.Task;
             progress.Report(new Done(1));
-            return new Packed(request.Files);
+            return fails ? throw new RequestFaultException(1000, "on purpose") : new Packed(request.Files);
         }));
         var reports = new Reports(_ =>
         {

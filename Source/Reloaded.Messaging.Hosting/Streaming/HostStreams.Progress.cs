@@ -137,7 +137,16 @@ public static partial class HostStreams
         var isCanceled = false;
         if (sent == SendStatus.Sent)
             await Task.Run(ReadAsync, CancellationToken.None).ConfigureAwait(false); // a report may have arrived, and progress may block
-        var reply = await replying.ConfigureAwait(false);
+        var reply = default(TReply)!;
+        try
+        {
+            reply = await replying.ConfigureAwait(false);
+        }
+        catch (RequestFaultException) when (isCanceled)
+        {
+            // thrown as a cancellation, like a reply
+        }
+
         if (isCanceled)
             cancellationToken.ThrowIfCancellationRequested(); // the last report was not read
         return reply;
