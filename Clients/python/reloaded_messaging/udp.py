@@ -18,7 +18,7 @@ from .wire import GOODBYE, HELLO, PING as PING_MESSAGE, PONG, WireError, read_fr
 
 _HELLO, _COOKIE, _CONNECT, _ACCEPT, _REFUSE, _PLAIN, _SEALED = range(1, 8)
 _RANDOM, _ID = 16, 8
-_FIRST_WAIT, _LONGEST_WAIT, _TRIES = 0.1, 0.5, 8
+_EARLY_WAIT, _EARLY_TRIES, _LATER_WAIT, _TRIES = 0.1, 10, 0.5, 16
 _REFUSAL_GRACE = 1.0  # seconds for which a refusal, which anyone can send, has to be the only answer
 _LOCKED_OUT = 22
 _MAX_LOOSE = 256 * 1024  # bytes of frames that may be lost, and wait for the program
@@ -85,19 +85,19 @@ async def _shake_hands(socket: asyncio.DatagramTransport, datagrams: _Datagrams,
     now = asyncio.get_running_loop().time
     random = secrets.token_bytes(_RANDOM)
     hello = (b"\1RMU\1" + random).ljust(64, b"\0")
-    asking, wait, tries, refusal, since = hello, _FIRST_WAIT, 0, "", 0.0
+    asking, tries, refusal, since = hello, 0, "", 0.0
     while True:
         if tries == _TRIES:
             asking, tries = hello, 0  # the cookie has expired
         tries += 1
         socket.sendto(asking)
-        end, has_cookie = now() + wait, False
+        end, has_cookie = now() + (_EARLY_WAIT if tries <= _EARLY_TRIES else _LATER_WAIT), False
         while not has_cookie and (data := await datagrams.next(end - now())) is not None:
             kind = data[0] if data[1 : 1 + _RANDOM] == random else 0
             if kind == _COOKIE and len(data) == 34:
                 connect = bytes([_CONNECT]) + data[1:] + (exchange.offer(data[1:]) if exchange else b"")
                 if connect != asking:
-                    asking, wait, tries, has_cookie = connect, _FIRST_WAIT, 0, True
+                    asking, tries, has_cookie = connect, 0, True
             elif kind == _ACCEPT and len(data) >= 25:
                 keys = exchange.finish(data[25:]) if exchange else None
                 if keys or (exchange is None and len(data) == 25):
@@ -106,8 +106,6 @@ async def _shake_hands(socket: asyncio.DatagramTransport, datagrams: _Datagrams,
             elif kind == _REFUSE and len(data) <= 18:
                 reason = "LockedOut" if data[17:] == bytes([_LOCKED_OUT]) else "WrongProtection"
                 refusal, since = reason, since if refusal else now()
-        if not has_cookie:
-            wait = min(2 * wait, _LONGEST_WAIT)
         if refusal and (exchange is None or now() > since + _REFUSAL_GRACE):
             raise HandshakeError(refusal, "Give both sides the same protection and the same token.")
 

@@ -17,7 +17,7 @@ from reloaded_messaging.datagrams import (
     ACKNOWLEDGEMENT, BLOCKS, CHALLENGE, CLOSE, DATA, FIRST_ROOMS, FRAMES, RESPONSE, ROOM, Acknowledgement, IncomingChannel, OutgoingChannel, Ranges, Received, read_acknowledgement, read_parts, write_part,
 )  # fmt: skip
 from reloaded_messaging.recovery import Recovery, Sent
-from reloaded_messaging.udp import UdpTransport
+from reloaded_messaging.udp import UdpTransport, _shake_hands
 from reloaded_messaging.wire import WireError
 
 from .hosts import PEER, Host as Process
@@ -152,6 +152,25 @@ class OverUdp(unittest.IsolatedAsyncioTestCase):
     async def test_port_without_a_server_is_refused(self) -> None:
         with self.assertRaises(OSError):
             await connect(udp(1), SCHEMA, timeout=WAIT)
+
+
+class Handshake(unittest.IsolatedAsyncioTestCase):
+    async def test_client_without_an_answer_asks_ten_times_in_the_first_second(self) -> None:
+        waits: list[float] = []
+
+        class Silent:
+            async def next(self, wait: float) -> bytes | None:
+                waits.append(wait)
+                if len(waits) == 14:
+                    raise ConnectionResetError
+                return None
+
+        socket = mock.Mock()
+        with mock.patch.object(asyncio.get_running_loop(), "time", return_value=0.0), self.assertRaises(ConnectionResetError):
+            await _shake_hands(socket, cast(Any, Silent()), None)
+
+        self.assertEqual([0.1] * 10 + [0.5] * 4, waits)
+        self.assertEqual(14, socket.sendto.call_count)
 
 
 class Format(unittest.TestCase):
