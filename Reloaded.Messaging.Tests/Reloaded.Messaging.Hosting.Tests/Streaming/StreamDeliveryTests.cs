@@ -23,7 +23,7 @@ public sealed class StreamDeliveryTests
     public async Task Other_messages_do_not_wait_for_the_blocks_of_a_stream()
     {
         await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Over(_transport, "blocks"), host =>
-            host.OnStream(static (Ping ping) => Enumerable.Range(0, ping.Number).Select(static number => new Pong(number)).ToAsyncEnumerable()));
+            host.OnStream(static (Ping ping) => CountAsync(ping.Number)));
 
         Assert.Equal(100, (await hosts.Client.StreamAsync<Ping, Pong>(new Ping(100)).ReadAllAsync().InTime()).Count);
 
@@ -44,6 +44,13 @@ public sealed class StreamDeliveryTests
         await hosts.Client.RequestAsync(new Compact(""), reports).InTime();
 
         Assert.All(_transport.DeliveriesOf(Block), static delivery => Assert.Equal(Delivery.ReliableOrdered, delivery));
+    }
+
+    private static async IAsyncEnumerable<Pong> CountAsync(int end)
+    {
+        for (var number = 0; number < end; number++)
+            yield return new Pong(number);
+        await Task.CompletedTask;
     }
 
     /// <summary>A transport of the samples that records how each message is delivered.</summary>
