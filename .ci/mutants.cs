@@ -101,7 +101,7 @@ static (CSharpCompilation Compilation, CSharpParseOptions Options) Load(string c
     Run("dotnet", ["restore", folder, "-v", "q"], copy);
     using var items = JsonDocument.Parse(Run(
         "dotnet",
-        ["msbuild", folder, .. Framework(folder), "-p:Configuration=Release", "-t:ResolveReferences;FindReferenceAssembliesForReferences", "-getProperty:DefineConstants", "-getItem:Compile", "-getItem:ReferencePathWithRefAssemblies"],
+        ["msbuild", folder, .. Framework(folder), "-p:Configuration=Release", "-t:GenerateGlobalUsings;ResolveReferences;FindReferenceAssembliesForReferences", "-getProperty:DefineConstants", "-getItem:Compile", "-getItem:ReferencePathWithRefAssemblies"],
         copy));
     var constants = items.RootElement.GetProperty("Properties").GetProperty("DefineConstants").GetString()!;
     var options = new CSharpParseOptions(LanguageVersion.Preview, preprocessorSymbols: constants.Split(';'));

@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Benchmarks.Shapes;
 
 /// <summary>Types of a member.</summary>

@@ -1,4 +1,3 @@
-using System;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
@@ -6,7 +5,6 @@ using System.Net.Sockets;
 using System.Runtime;
 using System.Text.Json;
 using System.Text.Json.Serialization;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using StreamJsonRpc;
 

@@ -1,4 +1,3 @@
-using System;
 using Google.Protobuf;
 using Reloaded.Messaging.Benchmarks.Generated;
 

@@ -1,4 +1,3 @@
-using System;
 using ModLoader;
 using Reloaded.Messaging.Benchmarks.Generated;
 using Reloaded.Messaging.CompilerServices;

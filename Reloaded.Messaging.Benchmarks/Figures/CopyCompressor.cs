@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
 /// <summary>Only copies, so that the cost of a compressed message is the cost of the library.</summary>

@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using Reloaded.Messaging.Benchmarks.Processes;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
 /// <summary>Writes an array of floats as generated serializers do. The figure reads it into a span of the reader.</summary>

@@ -1,12 +1,9 @@
-using System;
 using System.Buffers;
 using System.IO.Compression;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text.Json;
-using System.Threading;
 using System.Threading.Channels;
-using System.Threading.Tasks;
 using ModLoader;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;

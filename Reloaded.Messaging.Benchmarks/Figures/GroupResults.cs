@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
 /// <summary>What one pair of processes has measured.</summary>

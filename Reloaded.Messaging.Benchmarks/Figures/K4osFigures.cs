@@ -1,4 +1,3 @@
-using System;
 using Reloaded.Messaging.Compression.LZ4;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;

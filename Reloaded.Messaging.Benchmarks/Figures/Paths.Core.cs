@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
 /// <content>Packing and dispatching. The program of <c>.ci/native-aot</c> compiles this file too.</content>

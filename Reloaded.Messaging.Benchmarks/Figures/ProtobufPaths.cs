@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Buffers.Binary;
-using System;
 using Google.Protobuf;
 using Reloaded.Messaging.Benchmarks.Generated;
 

@@ -1,7 +1,4 @@
-using System;
-using System.Collections.Generic;
 using System.Globalization;
-using System.Threading;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Benchmarks.Game.Flood;
 

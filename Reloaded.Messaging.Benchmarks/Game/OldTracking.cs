@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Benchmarks.Game;
 
 /// <summary>The entities that one client sees. Changes are found by comparing every field of every visible entity with a snapshot in every tick.</summary>

@@ -1,4 +1,3 @@
-using System;
 using BenchmarkDotNet.Attributes;
 using ModLoader;
 using Reloaded.Messaging.Benchmarks.Figures;

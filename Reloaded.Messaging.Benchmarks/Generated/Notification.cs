@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Benchmarks.Generated;
 
 /// <summary>The notification of a changed value, from a server to a subscriber.</summary>

@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Benchmarks.Generated;
 
 /// <summary>A container with a list of notifications.</summary>

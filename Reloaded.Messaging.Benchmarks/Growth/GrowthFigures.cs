@@ -1,8 +1,5 @@
-using System;
-using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks.Growth;

@@ -1,9 +1,7 @@
-using System;
 using System.Buffers;
 using System.Buffers.Binary;
 using System.IO.Pipelines;
 using System.Net.Sockets;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 

@@ -1,8 +1,6 @@
-using System;
 using System.Buffers.Binary;
 using System.IO;
 using System.Net.Sockets;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 

@@ -1,10 +1,7 @@
-using System;
 using System.Diagnostics;
 using System.IO;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 

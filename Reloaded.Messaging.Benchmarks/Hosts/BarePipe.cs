@@ -1,7 +1,5 @@
-using System;
 using System.Diagnostics;
 using System.IO.Pipes;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;

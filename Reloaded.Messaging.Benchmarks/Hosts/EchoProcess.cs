@@ -1,7 +1,4 @@
-using System;
-using System.Collections.Generic;
 using System.Globalization;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Processes;
 using Reloaded.Messaging.Hosting;
 

@@ -1,10 +1,6 @@
-using System;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
-using System.Threading;
-using System.Threading.Tasks;
 using Examples;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Samples;

@@ -1,8 +1,5 @@
-using System;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
-using System.Threading;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;

@@ -1,8 +1,6 @@
-using System;
 using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Samples;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;

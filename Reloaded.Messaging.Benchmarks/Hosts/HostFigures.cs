@@ -1,10 +1,7 @@
-using System;
-using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Net.Sockets;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Benchmarks.Hosts.Peers;
 using Reloaded.Messaging.Benchmarks.Processes;

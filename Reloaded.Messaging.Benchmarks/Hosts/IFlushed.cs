@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
 /// <summary>Pending bytes that are written in the background until the instance is disposed.</summary>

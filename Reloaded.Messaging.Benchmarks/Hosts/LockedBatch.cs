@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
 /// <summary>A batch under a mutex, and a thread that writes the whole batch repeatedly. The mutex is held during the write, or only while the batch is taken.</summary>

@@ -1,8 +1,5 @@
-using System;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 

@@ -1,11 +1,8 @@
-using System;
 using System.Buffers;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Runtime.InteropServices;
 using System.Text;
-using System.Threading;
 using Microsoft.Win32.SafeHandles;
 
 namespace Reloaded.Messaging.Benchmarks.Links;

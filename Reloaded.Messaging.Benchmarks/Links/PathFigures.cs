@@ -1,7 +1,5 @@
-using System;
 using System.Globalization;
 using System.IO;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Benchmarks.Processes;
 

@@ -1,10 +1,7 @@
-using System;
 using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Linq;
 using System.Net;
-using System.Threading;
-using System.Threading.Tasks;
 using LiteNetLib;
 
 namespace Reloaded.Messaging.Benchmarks.LiteNet;

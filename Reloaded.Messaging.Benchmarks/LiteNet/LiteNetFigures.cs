@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Threading.Tasks;
 using LiteNetLib;
 using LiteNetLib.Utils;
 using Reloaded.Messaging.Benchmarks.Figures;

@@ -1,9 +1,6 @@
-using System;
-using System.Collections.Generic;
 using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Serialization;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks.Processes;

@@ -1,6 +1,4 @@
-using System;
 using System.Buffers;
-using System.Collections.Generic;
 using System.Text.Json;
 using BenchmarkDotNet.Attributes;
 using ModLoader;

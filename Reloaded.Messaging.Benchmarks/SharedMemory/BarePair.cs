@@ -1,8 +1,6 @@
-using System;
 using System.Diagnostics;
 using System.IO;
 using System.IO.MemoryMappedFiles;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Benchmarks.SharedMemory;
 

@@ -1,5 +1,3 @@
-using System.Threading;
-
 namespace Reloaded.Messaging.Benchmarks.SharedMemory;
 
 /// <summary>The floor: one direction of 1024 slots of 64 bytes with one writer and one reader, which spin and do nothing else.</summary>

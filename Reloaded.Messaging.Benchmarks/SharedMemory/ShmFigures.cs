@@ -1,8 +1,5 @@
-using System;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Benchmarks.Hosts;
 using Reloaded.Messaging.Benchmarks.Processes;

@@ -1,7 +1,4 @@
-using System;
 using System.IO;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Hosts;
 using Reloaded.Messaging.Benchmarks.Processes;
 using Reloaded.Messaging.Hosting;

@@ -1,4 +1,3 @@
-using System;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
@@ -7,7 +6,6 @@ using System.Reflection;
 using System.Runtime;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Start;

@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using Microsoft.IO;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.RecyclableStreams;

@@ -1,11 +1,7 @@
-using System;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Net.Sockets;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Benchmarks.Hosts;
 using Reloaded.Messaging.Hosting;

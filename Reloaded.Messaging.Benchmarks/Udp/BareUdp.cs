@@ -1,9 +1,7 @@
-using System;
 using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Benchmarks.Udp;
 

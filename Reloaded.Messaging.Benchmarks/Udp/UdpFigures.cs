@@ -1,10 +1,7 @@
-using System;
 using System.Buffers.Binary;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
 using System.Security.Cryptography;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Benchmarks.Hosts;
 using Reloaded.Messaging.Hosting;

@@ -1,9 +1,6 @@
-using System;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Simulation.Laws;
 using Reloaded.Messaging.Simulation.Scenarios;
 

@@ -1,8 +1,6 @@
-using System;
 using System.IO;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
-using System.Threading;
 
 namespace Reloaded.Messaging.Tests.Support;
 

@@ -1,6 +1,4 @@
-using System;
 using System.Globalization;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.PeerProcess.Datagrams;
 using Reloaded.Messaging.Tests.PeerProcess.Languages;

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tests.Support;
 
 /// <summary>Measures what a thread allocates once everything is warm.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Tests.Support;
 
 /// <summary>The main thread of a game or a window that waits for a call: code that was posted to the thread does not run meanwhile.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Tests.Support;
 
 /// <summary>How long a test waits for a signal that should come at once: long enough for a busy machine, and never for ever.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tests.Support;
 
 /// <summary>A full collection of the test's own, and all that it finalizes: the pool trims itself in a finalizer.</summary>

@@ -1,4 +1,3 @@
-using System;
 using System.Runtime;
 
 namespace Reloaded.Messaging.Tests.Support;

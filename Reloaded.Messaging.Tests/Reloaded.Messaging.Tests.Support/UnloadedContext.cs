@@ -1,7 +1,5 @@
-using System;
 using System.Reflection;
 using System.Runtime.Loader;
-using System.Threading.Tasks;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Support;

@@ -1,6 +1,4 @@
-using System;
 using System.IO;
-using System.Threading.Tasks;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests;

@@ -1,4 +1,3 @@
-using System;
 using System.Text;
 using Reloaded.Messaging.Tests.Terminals;
 using Reloaded.Messaging.Tool;

@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tests.Exported;
 
 /// <summary>One of each kind of member, under names that other languages use for something else.</summary>

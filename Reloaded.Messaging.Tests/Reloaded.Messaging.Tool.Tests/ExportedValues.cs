@@ -1,4 +1,3 @@
-using System;
 using Reloaded.Messaging.Tests.Exported;
 using Reloaded.Messaging.Wire;
 

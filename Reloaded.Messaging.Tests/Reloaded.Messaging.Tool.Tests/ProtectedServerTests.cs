@@ -1,9 +1,7 @@
-using System;
 using System.IO;
 using System.Linq;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Xunit;
 

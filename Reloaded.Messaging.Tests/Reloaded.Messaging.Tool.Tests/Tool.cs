@@ -1,7 +1,4 @@
-using System;
 using System.IO;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Tests.Terminals;
 using Reloaded.Messaging.Tool;

@@ -1,9 +1,7 @@
-using System;
 using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text.RegularExpressions;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tool;
 using Xunit;
 

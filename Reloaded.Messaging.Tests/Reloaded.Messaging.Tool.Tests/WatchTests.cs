@@ -1,7 +1,4 @@
-using System;
 using System.Linq;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Tests.Terminals;

@@ -1,4 +1,3 @@
-using System;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tests.LiteNet;

@@ -1,8 +1,5 @@
-using System;
 using System.Collections.Concurrent;
 using System.Linq;
-using System.Threading;
-using System.Threading.Tasks;
 using LiteNetLib;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;

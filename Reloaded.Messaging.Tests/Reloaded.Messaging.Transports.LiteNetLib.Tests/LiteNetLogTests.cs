@@ -1,7 +1,5 @@
-using System;
 using System.Net;
 using System.Net.Sockets;
-using System.Threading.Tasks;
 using LiteNetLib;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;

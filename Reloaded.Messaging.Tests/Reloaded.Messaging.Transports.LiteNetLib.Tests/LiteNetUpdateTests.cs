@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
 using LiteNetLib;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;

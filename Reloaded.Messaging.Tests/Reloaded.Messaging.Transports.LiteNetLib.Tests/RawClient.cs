@@ -1,6 +1,4 @@
-using System;
 using System.Net;
-using System.Threading.Tasks;
 using LiteNetLib;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Transports.LiteNetLib;

@@ -1,5 +1,3 @@
-using System;
-using System.Threading.Tasks;
 using LiteNetLib;
 using Reloaded.Messaging.Transports.LiteNetLib;
 

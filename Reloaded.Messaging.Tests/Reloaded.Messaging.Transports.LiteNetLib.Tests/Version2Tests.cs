@@ -1,8 +1,4 @@
-using System;
 using System.Collections.Concurrent;
-using System.Collections.Generic;
-using System.Threading;
-using System.Threading.Tasks;
 using LiteNetLib;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;

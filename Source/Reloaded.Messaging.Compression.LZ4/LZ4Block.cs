@@ -1,4 +1,3 @@
-using System;
 using System.Buffers.Binary;
 
 namespace Reloaded.Messaging.Compression.LZ4;

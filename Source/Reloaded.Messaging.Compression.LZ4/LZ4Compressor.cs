@@ -1,4 +1,3 @@
-using System;
 using K4os.Compression.LZ4;
 
 namespace Reloaded.Messaging.Compression.LZ4;

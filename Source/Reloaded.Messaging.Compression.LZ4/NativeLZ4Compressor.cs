@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Compression.LZ4;
 
 /// <summary>Compresses with LZ4 blocks, through the native library liblz4 of the system. Compresses about twice as fast as <see cref="LZ4Compressor"/>.</summary>

@@ -1,6 +1,3 @@
-using System;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The empty reply to a request that has no other reply: the remote handler has completed.</summary>

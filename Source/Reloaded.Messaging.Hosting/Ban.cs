@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The ban of an account or an address: see <see cref="BanList"/>.</summary>

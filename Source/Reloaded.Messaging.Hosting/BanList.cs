@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The accounts and addresses that a server refuses for a time. Thread-safe.</summary>

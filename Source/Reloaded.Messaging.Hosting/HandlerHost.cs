@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A host of handlers: <see cref="MessageHost"/>, and hosts over other ways to exchange messages. This class adds the preferred forms of handlers.</summary>

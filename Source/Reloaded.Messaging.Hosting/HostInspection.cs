@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The state of a host, as <see cref="MessageHost.AllowInspection"/> shows it to a peer. Values that the remote side does not know have their defaults.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A peer of an inspected host. The counts are those of the host: received messages are messages that the peer sent.</summary>

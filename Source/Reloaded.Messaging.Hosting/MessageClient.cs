@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A client of one server. Created by <see cref="MessageHost.ConnectAsync"/>.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A server that accepts any number of clients. Created by <see cref="MessageHost.ListenAsync"/>.</summary>

@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>One value for each peer, such as its role or its player. Handlers can receive it by reference. A struct is not boxed.</summary>

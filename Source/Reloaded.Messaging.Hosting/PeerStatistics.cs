@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The statistics of the connection to a peer, at the time of the call.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Describes that messages wait and the program does not call <see cref="MessageHost.Pump"/>.</summary>

@@ -1,7 +1,4 @@
-using System.Collections.Generic;
 using System.CommandLine;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Tool;
 

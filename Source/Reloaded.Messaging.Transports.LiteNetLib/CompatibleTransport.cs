@@ -1,6 +1,3 @@
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Transports.LiteNetLib;
 
 /// <summary>Opens the channels of a <see cref="CompatibleHost"/> with the options of a transport, which also polls them.</summary>

@@ -1,10 +1,7 @@
-using System;
 using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
-using System.Threading;
 using System.Threading.Channels;
-using System.Threading.Tasks;
 using LiteNetLib;
 using LiteNetLib.Utils;
 

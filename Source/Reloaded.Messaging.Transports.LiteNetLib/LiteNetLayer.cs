@@ -1,8 +1,6 @@
-using System;
 using System.Globalization;
 using System.IO;
 using System.Net;
-using System.Threading;
 using LiteNetLib;
 using LiteNetLib.Layers;
 

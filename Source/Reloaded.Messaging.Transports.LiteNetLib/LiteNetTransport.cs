@@ -1,8 +1,5 @@
-using System;
 using System.Collections.Concurrent;
 using System.Net;
-using System.Threading;
-using System.Threading.Tasks;
 using LiteNetLib;
 using Reloaded.Messaging.Hosting;
 

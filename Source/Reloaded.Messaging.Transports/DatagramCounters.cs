@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Counts the datagrams of a host, over all of its sockets. The transport counts, and the host reports the counts. Thread-safe.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>The state of the network path of a <see cref="DatagramChannel"/>.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Moves bytes between processes or machines, and holds the options for that. An endpoint carries its transport.</summary>

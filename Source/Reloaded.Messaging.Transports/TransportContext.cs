@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>The settings that a host passes to its transport for every connection. Immutable except for its counters and its lock-out.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Accepts the channels of connecting clients.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Thrown when a message exceeds a limit of the writer that packs it or of the transport that would send it. Nothing was sent.</summary>

@@ -1,8 +1,5 @@
-using System;
-using System.Collections.Generic;
 using System.IO;
 using System.Security.Cryptography;
-using System.Threading.Tasks;
 using GameServer.Bots;
 using GameServer.Worlds;
 using Reloaded.Messaging.Hosting;

@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
 using GameServer.Bots;
 using GameServer.Worlds;
 using Reloaded.Messaging.Games;

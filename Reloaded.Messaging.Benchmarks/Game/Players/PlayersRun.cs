@@ -1,7 +1,5 @@
-using System;
 using System.Globalization;
 using System.Text.Json;
-using System.Threading.Tasks;
 using Examples;
 using Reloaded.Messaging.Benchmarks.Links;
 using Reloaded.Messaging.Benchmarks.Processes;

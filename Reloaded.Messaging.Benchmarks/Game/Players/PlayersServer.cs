@@ -1,8 +1,6 @@
-using System;
 using System.Diagnostics;
 using System.IO;
 using System.Security.Cryptography;
-using System.Threading.Tasks;
 using GameServer.Worlds;
 using Reloaded.Messaging.Benchmarks.Links;
 using Reloaded.Messaging.Transports.LiteNetLib;

@@ -1,8 +1,5 @@
-using System;
 using System.Diagnostics;
 using System.Linq;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Processes;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;

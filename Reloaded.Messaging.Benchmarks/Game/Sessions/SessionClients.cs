@@ -1,7 +1,5 @@
-using System;
 using System.Globalization;
 using System.Text.Json;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Processes;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;

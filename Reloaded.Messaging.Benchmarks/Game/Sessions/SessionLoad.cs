@@ -1,6 +1,4 @@
-using System;
 using System.Globalization;
-using System.Threading.Tasks;
 using Examples;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;

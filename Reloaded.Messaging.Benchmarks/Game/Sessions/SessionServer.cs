@@ -1,9 +1,7 @@
-using System;
 using System.Diagnostics;
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text.Json;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Processes;
 using Reloaded.Messaging.Hosting;
 

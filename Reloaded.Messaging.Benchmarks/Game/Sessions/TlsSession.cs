@@ -1,10 +1,8 @@
-using System;
 using System.Buffers.Binary;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Hosts;
 using Reloaded.Messaging.Hosting;
 

@@ -1,11 +1,9 @@
-using System;
 using System.Diagnostics;
 using System.IO;
 using System.IO.Pipes;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts.Peers;
 

@@ -1,6 +1,4 @@
-using System;
 using System.Diagnostics.CodeAnalysis;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Hosts.Peers;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts.Requests;

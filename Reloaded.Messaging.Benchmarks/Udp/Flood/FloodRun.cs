@@ -1,9 +1,7 @@
-using System;
 using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
 using System.Text.Json;
-using System.Threading.Tasks;
 using Examples;
 using Reloaded.Messaging.Benchmarks.Links;
 using Reloaded.Messaging.Benchmarks.Processes;

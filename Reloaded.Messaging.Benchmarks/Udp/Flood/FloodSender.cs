@@ -1,10 +1,7 @@
-using System;
 using System.Globalization;
 using System.Linq;
 using System.Net;
 using System.Net.Sockets;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Benchmarks.Udp.Flood;
 

@@ -1,4 +1,3 @@
-using System;
 using Reloaded.Messaging.Benchmarks.Links;
 
 namespace Reloaded.Messaging.Benchmarks.Udp.Flood;

@@ -1,4 +1,3 @@
-using System;
 using System.Runtime.InteropServices;
 using Reloaded.Messaging.Compression.LZ4;
 using Xunit;

@@ -1,4 +1,3 @@
-using System;
 using System.Linq;
 using Microsoft.IO;
 using Reloaded.Messaging.RecyclableStreams;

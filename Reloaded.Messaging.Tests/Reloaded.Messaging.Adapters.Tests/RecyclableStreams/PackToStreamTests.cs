@@ -1,4 +1,3 @@
-using System;
 using Microsoft.IO;
 using Reloaded.Messaging.RecyclableStreams;
 using Xunit;

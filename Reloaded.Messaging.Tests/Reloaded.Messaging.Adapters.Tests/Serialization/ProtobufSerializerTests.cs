@@ -1,4 +1,3 @@
-using System;
 using Google.Protobuf;
 using Google.Protobuf.WellKnownTypes;
 using Reloaded.Messaging.Serialization.Protobuf;

@@ -1,9 +1,5 @@
-using System;
-using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging;
 using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Hosting;

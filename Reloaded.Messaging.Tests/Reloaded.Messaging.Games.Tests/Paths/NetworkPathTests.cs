@@ -1,11 +1,8 @@
-using System;
 using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Reflection;
 using System.Reflection.Emit;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;

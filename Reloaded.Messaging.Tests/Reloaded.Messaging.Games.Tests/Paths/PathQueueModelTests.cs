@@ -1,9 +1,6 @@
-using System;
 using System.Buffers.Binary;
-using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.Linq;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

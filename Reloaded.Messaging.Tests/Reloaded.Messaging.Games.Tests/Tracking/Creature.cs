@@ -1,4 +1,3 @@
-using System;
 using Reloaded.Messaging.Games;
 
 namespace Reloaded.Messaging.Tests.Tracking;

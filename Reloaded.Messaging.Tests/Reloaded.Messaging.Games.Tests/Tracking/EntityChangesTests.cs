@@ -1,4 +1,3 @@
-using System;
 using System.Linq;
 using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Tests.Support;

@@ -1,5 +1,3 @@
-using System;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Generators.Analyzers;
 using Reloaded.Messaging.Generators.CodeFixes;
 using Reloaded.Messaging.Tests.Support;

@@ -1,4 +1,3 @@
-using System.Threading.Tasks;
 using Reloaded.Messaging.Generators.Analyzers;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

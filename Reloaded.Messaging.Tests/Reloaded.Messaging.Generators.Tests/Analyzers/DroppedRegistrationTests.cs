@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using System.Threading.Tasks;
 using Microsoft.CodeAnalysis;
 using Reloaded.Messaging.Generators.Analyzers;
 using Reloaded.Messaging.Tests.Support;

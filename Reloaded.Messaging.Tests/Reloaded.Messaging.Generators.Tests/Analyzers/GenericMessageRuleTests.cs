@@ -1,6 +1,4 @@
-using System;
 using System.Globalization;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Generators.Analyzers;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Generators.Model;
 using Xunit;
 

@@ -1,4 +1,3 @@
-using System.Threading.Tasks;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Analyzers;

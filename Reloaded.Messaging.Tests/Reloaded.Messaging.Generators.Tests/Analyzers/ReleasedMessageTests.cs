@@ -1,6 +1,5 @@
 using System.Collections.Immutable;
 using System.Globalization;
-using System.Threading.Tasks;
 using Microsoft.CodeAnalysis;
 using Reloaded.Messaging.Generators.Analyzers;
 using Reloaded.Messaging.Tests.Support;

@@ -1,4 +1,3 @@
-using System.Threading.Tasks;
 using Microsoft.CodeAnalysis;
 using Reloaded.Messaging.Generators.Analyzers;
 using Reloaded.Messaging.Tests.Support;

@@ -1,5 +1,3 @@
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Tests.Evolution;
 
 /// <summary>A client in C#.</summary>

@@ -1,6 +1,4 @@
-using System;
 using System.Linq;
-using System.Threading.Tasks;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Evolution;

@@ -1,5 +1,3 @@
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Tests.Evolution;
 
 /// <summary>A client in one language, which has one version of a contract and connects to a C# server that has another version.</summary>

@@ -1,8 +1,6 @@
-using System;
 using System.IO;
 using System.Linq;
 using System.Text.RegularExpressions;
-using System.Threading.Tasks;
 using Examples;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

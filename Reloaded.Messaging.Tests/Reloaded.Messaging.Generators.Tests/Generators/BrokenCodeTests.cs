@@ -1,5 +1,4 @@
 using System.Linq;
-using System.Threading.Tasks;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Reloaded.Messaging.Generators.Analyzers;
 using Reloaded.Messaging.Tests.Support;

@@ -1,8 +1,6 @@
-using System;
 using System.Globalization;
 using System.Linq;
 using System.Text.Json;
-using System.Threading.Tasks;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Reloaded.Messaging.Generators.Analyzers;

@@ -1,4 +1,3 @@
-using System;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -1,9 +1,6 @@
-using System;
-using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Schemas;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

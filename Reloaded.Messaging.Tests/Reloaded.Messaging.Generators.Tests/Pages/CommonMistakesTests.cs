@@ -1,7 +1,5 @@
-using System;
 using System.Globalization;
 using System.Linq;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Schemas;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

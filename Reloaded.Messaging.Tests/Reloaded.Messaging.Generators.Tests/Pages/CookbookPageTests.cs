@@ -1,9 +1,7 @@
-using System;
 using System.IO;
 using System.Linq;
 using System.Net;
 using System.Net.Sockets;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

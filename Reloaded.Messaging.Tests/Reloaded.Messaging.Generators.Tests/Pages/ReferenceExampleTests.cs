@@ -1,7 +1,5 @@
-using System;
 using System.IO;
 using System.Linq;
-using System.Threading.Tasks;
 using System.Xml.Linq;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

@@ -1,7 +1,5 @@
-using System;
 using System.Globalization;
 using System.Linq;
-using System.Threading.Tasks;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Schemas;

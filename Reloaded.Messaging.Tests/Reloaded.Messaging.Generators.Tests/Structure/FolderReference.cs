@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tests.Structure;
 
 /// <summary>A file of one folder that refers to a file of another folder.</summary>

@@ -1,6 +1,4 @@
-using System;
 using System.Collections.Concurrent;
-using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Xml.Linq;
@@ -84,9 +82,10 @@ public sealed record SourceProject(string Name, params string[] References)
         path.StartsWith("obj/", StringComparison.Ordinal) ||
         path.EndsWith(".Net8.cs", StringComparison.Ordinal);
 
-    /// <summary>The namespaces that the project imports in all files for each target, as the SDK writes them for the compiler.</summary>
+    /// <summary>The namespaces that the repository and the project import in all files for each target, as the SDK writes them for the compiler.</summary>
     private static string GlobalUsings(string project) => string.Concat(
-        from item in XDocument.Load(project).Descendants("Using")
+        from file in (string[])[Path.Combine(Repository, "Directory.Build.props"), project]
+        from item in XDocument.Load(file).Descendants("Using")
         where item.Parent!.Attribute("Condition") is null
         select $"global using {item.Attribute("Include")!.Value};\n");
 

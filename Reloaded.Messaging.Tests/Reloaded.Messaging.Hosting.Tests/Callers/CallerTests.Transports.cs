@@ -1,6 +1,4 @@
-using System;
 using System.Runtime.Versioning;
-using System.Threading;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
 

@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Tests.Support;
 
 /// <summary>Threads of a program whose surroundings must not matter to a host. Each call returns when the action has run.</summary>

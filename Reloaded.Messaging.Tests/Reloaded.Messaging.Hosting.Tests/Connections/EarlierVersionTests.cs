@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;

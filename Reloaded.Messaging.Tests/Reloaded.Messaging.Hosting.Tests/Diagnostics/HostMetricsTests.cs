@@ -1,12 +1,8 @@
-using System;
 using System.Collections.Concurrent;
-using System.Collections.Generic;
 using System.Diagnostics.Metrics;
 using System.IO;
 using System.Linq;
 using System.Runtime.CompilerServices;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Pages;
 using Reloaded.Messaging.Tests.Support;

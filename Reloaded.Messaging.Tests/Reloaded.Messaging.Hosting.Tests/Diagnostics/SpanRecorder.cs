@@ -1,8 +1,6 @@
-using System;
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Linq;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Diagnostics;

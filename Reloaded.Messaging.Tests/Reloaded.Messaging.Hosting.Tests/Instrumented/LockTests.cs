@@ -1,8 +1,5 @@
-using System;
 using System.Linq;
 using System.Linq.Expressions;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Connections;
 using Reloaded.Messaging.Tests.Handlers;

@@ -1,6 +1,4 @@
-using System;
 using System.IO.Pipes;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Xunit;
 

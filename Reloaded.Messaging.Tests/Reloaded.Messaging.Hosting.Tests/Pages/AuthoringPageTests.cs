@@ -1,10 +1,8 @@
-using System;
 using System.Collections.Concurrent;
 using System.IO;
 using System.Linq;
 using System.Net;
 using System.Net.Sockets;
-using System.Threading.Tasks;
 using Reloaded.Messaging;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Samples;

@@ -1,11 +1,9 @@
-using System;
 using System.Collections.Concurrent;
 using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
-using System.Threading.Tasks;
 using Reloaded.Messaging;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Samples;

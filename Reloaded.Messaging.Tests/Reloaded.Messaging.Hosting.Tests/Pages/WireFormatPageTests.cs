@@ -1,4 +1,3 @@
-using System;
 using System.Globalization;
 using System.Linq;
 using Reloaded.Messaging.Hosting;

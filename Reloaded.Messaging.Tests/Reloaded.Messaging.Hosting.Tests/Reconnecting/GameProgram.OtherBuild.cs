@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tests.Reconnecting;
 
 /// <summary>Where the program of a <see cref="GameProcess"/> is: in its own folder, since the one beside these tests would run on the build under test too.</summary>

@@ -1,9 +1,6 @@
-using System;
 using System.Collections.Concurrent;
 using System.IO;
 using System.Linq;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.PeerProcess;
 using Reloaded.Messaging.Tests.Support;

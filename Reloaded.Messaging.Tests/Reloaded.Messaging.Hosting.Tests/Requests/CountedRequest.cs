@@ -1,5 +1,3 @@
-using System;
-using System.Threading;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.BuildingBlocks;
 using Reloaded.Messaging.Wire;

@@ -1,9 +1,5 @@
-using System;
-using System.Collections.Generic;
 using System.IO;
 using System.Net.Sockets;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
 

@@ -1,9 +1,7 @@
-using System;
 using System.IO;
 using System.Linq;
 using System.Reflection;
 using System.Text.RegularExpressions;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Simulation;
 using Reloaded.Messaging.Simulation.Laws;
 using Reloaded.Messaging.Tests.Support;

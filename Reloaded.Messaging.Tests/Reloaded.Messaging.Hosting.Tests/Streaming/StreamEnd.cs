@@ -1,6 +1,3 @@
-using System.Collections.Generic;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Tests.Streaming;
 
 /// <summary>Reads a stream up to its end.</summary>

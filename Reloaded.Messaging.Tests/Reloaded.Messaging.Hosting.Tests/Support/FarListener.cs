@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Tests.Support;
 
 /// <summary>A listener whose connections come from one address of another machine.</summary>

@@ -1,5 +1,4 @@
 using System.Linq;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Tests.Support;

@@ -1,5 +1,3 @@
-using System;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Tests.Support;

@@ -1,5 +1,4 @@
 using System.Net;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Connections;
 using Reloaded.Messaging.Tests.Support;

@@ -1,6 +1,5 @@
 using System.IO;
 using System.Runtime.Versioning;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Xunit;
 

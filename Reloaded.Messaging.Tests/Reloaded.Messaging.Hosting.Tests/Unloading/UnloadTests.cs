@@ -1,7 +1,5 @@
-using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

@@ -1,4 +1,3 @@
-using System;
 using System.Linq;
 using System.Text.Json.Nodes;
 using Reloaded.Messaging.Hosting;

@@ -1,7 +1,5 @@
-using System;
 using System.Linq;
 using System.Text.Json.Nodes;
-using System.Threading;
 using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Vectors;

@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Simulation.Laws;
 
 /// <summary>The items of one direction of a stream, which the source and the reader both record.</summary>

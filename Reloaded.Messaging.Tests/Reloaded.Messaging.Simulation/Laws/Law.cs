@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Simulation.Laws;
 
 /// <summary>Checks of laws.</summary>

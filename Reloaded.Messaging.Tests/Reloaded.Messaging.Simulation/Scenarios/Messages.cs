@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Simulation.Scenarios;
 
 /// <summary>An event with the number that its sender gave it.</summary>

@@ -1,4 +1,3 @@
-using System;
 using Reloaded.Messaging.Simulation.Laws;
 
 namespace Reloaded.Messaging.Simulation.Scenarios;

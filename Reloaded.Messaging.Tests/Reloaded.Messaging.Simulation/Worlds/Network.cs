@@ -1,8 +1,5 @@
-using System;
-using System.Collections.Generic;
 using System.Net;
 using System.Net.Sockets;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Simulation;
 

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Simulation;
 
 /// <summary>Random numbers by a seed, with the same sequence on every machine (SplitMix64).</summary>

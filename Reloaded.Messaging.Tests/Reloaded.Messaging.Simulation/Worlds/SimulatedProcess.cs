@@ -1,7 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Simulation;
 
 /// <summary>A program of the world, which may pause or die.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tests.Mono.Figures;
 
 /// <summary>What a repeated step allocates, in bytes: on the calling thread, and on all threads of the process.</summary>

@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tests.Mono.Figures;
 
 /// <summary>A message that is sent as its memory.</summary>

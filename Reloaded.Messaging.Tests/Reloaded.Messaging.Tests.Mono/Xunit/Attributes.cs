@@ -1,8 +1,5 @@
-using System;
 using System.Collections;
-using System.Collections.Generic;
 using System.Linq;
-using System.Threading.Tasks;
 
 // The parts of xUnit.net that the compiled tests use. The runner of xUnit.net does not run on Mono 6.8.
 namespace Xunit;

@@ -1,7 +1,5 @@
-using System;
 using System.Collections;
 using System.Linq;
-using System.Threading;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Tests.PeerProcess.Datagrams;

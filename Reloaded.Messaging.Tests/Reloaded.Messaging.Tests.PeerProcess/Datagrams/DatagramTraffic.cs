@@ -1,4 +1,3 @@
-using System;
 using System.Runtime.InteropServices;
 using Reloaded.Messaging.Hosting;
 

@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tests.PeerProcess.Languages;
 
 /// <summary>An event that the server sends back, as often as it says.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Tests.Support;
 
 /// <summary>The clock of the system, whose members and timers check the held locks.</summary>

@@ -1,4 +1,3 @@
-using System;
 using System.Net;
 using System.Security.Cryptography;
 using System.Security.Cryptography.Pkcs;

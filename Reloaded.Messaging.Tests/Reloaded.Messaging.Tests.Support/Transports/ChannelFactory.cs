@@ -1,6 +1,3 @@
-using System;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Tests.Support;
 
 /// <summary>How a test listens and connects: as hosts do, or past what they choose by the system.</summary>

@@ -1,6 +1,3 @@
-using System;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Tests.Support;
 
 /// <summary>Two connected ends, and the listener that connected them.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Threading;
-
 namespace Reloaded.Messaging.Tests.Support;
 
 /// <summary>A clock that a test advances. The callbacks of its timers run on the thread of the test.</summary>

@@ -1,7 +1,5 @@
-using System;
 using System.Collections.Concurrent;
 using System.IO;
-using System.Threading;
 
 namespace Reloaded.Messaging.Tests.Support;
 

@@ -1,9 +1,6 @@
-using System;
 using System.Collections.Concurrent;
 using System.IO;
 using System.IO.Pipes;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Samples;
 
 namespace Reloaded.Messaging.Tests.Support;

@@ -1,4 +1,3 @@
-using System;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using Xunit;

@@ -1,6 +1,4 @@
-using System;
 using System.Collections.Concurrent;
-using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using Reloaded.Messaging.Tests.Packing;
 using Reloaded.Messaging.Tests.Support;

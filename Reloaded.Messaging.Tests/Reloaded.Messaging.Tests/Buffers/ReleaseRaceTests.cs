@@ -1,6 +1,4 @@
-using System;
 using System.Runtime.InteropServices;
-using System.Threading;
 using Reloaded.Messaging.Tests.Packing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

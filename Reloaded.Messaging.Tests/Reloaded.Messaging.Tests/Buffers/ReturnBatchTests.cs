@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Threading;
 using Reloaded.Messaging.Tests.Queueing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tests.Compression;
 
 /// <summary>The decoder of Brotli for runtimes whose own Brotli library cannot be called directly.</summary>

@@ -1,4 +1,3 @@
-using System;
 using System.Buffers.Binary;
 using Reloaded.Messaging.Tests.Packing;
 using Reloaded.Messaging.Wire;

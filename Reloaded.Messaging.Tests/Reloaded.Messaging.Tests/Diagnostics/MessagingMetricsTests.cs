@@ -1,7 +1,5 @@
-using System;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Dispatching;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;

@@ -1,5 +1,3 @@
-using System;
-using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 
 namespace Reloaded.Messaging.Tests.Dispatching;

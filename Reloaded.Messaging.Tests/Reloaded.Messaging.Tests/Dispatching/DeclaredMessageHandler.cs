@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tests.Dispatching;
 
 internal sealed class DeclaredMessageHandler : IMessageHandler<DeclaredMessage, List<string>>

@@ -1,4 +1,3 @@
-using System.Threading;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Dispatching;

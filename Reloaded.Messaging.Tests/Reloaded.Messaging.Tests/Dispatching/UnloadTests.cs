@@ -1,11 +1,8 @@
-using System;
 using System.Diagnostics.Metrics;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
 using System.Runtime.Versioning;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

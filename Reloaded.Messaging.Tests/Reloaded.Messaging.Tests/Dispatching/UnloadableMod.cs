@@ -1,5 +1,3 @@
-using System;
-using System.Threading.Tasks;
 using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Wire;
 

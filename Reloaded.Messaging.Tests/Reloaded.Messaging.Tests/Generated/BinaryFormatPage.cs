@@ -1,4 +1,3 @@
-using System.Collections.Generic;
 using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Generated;

@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using Reloaded.Messaging;
 using Reloaded.Messaging.Tests.Generated;
 

@@ -1,4 +1,3 @@
-using System;
 using System.Linq;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

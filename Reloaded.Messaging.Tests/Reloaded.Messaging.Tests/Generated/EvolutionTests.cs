@@ -1,4 +1,3 @@
-using System;
 using System.Linq;
 using Reloaded.Messaging.Wire;
 using Xunit;

@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using System.Linq;
 using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Tests.Properties;

@@ -1,4 +1,3 @@
-using System;
 using Reloaded.Messaging.Tests.Hostile;
 using Xunit;
 

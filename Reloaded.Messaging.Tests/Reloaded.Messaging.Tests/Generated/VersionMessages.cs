@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tests.Generated;
 
 // The first and the second version of messages, each with an id of its own so that both fit into one project.

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tests.Hostile;
 
 /// <summary>The most that reading a payload may allocate: what docs/specification/binary-format.md promises.</summary>

@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tests.Hostile;
 
 /// <summary>Messages that make collections whether the payload brings them or not.</summary>

@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using Reloaded.Messaging.Tests.Generated;
 
 namespace Reloaded.Messaging.Tests.Hostile;

@@ -1,4 +1,3 @@
-using System.Collections.Generic;
 using Reloaded.Messaging.Tests.Generated;
 
 namespace Reloaded.Messaging.Tests.Hostile;

@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tests.Hostile;
 
 /// <summary>What takes the most memory for its bytes.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tests.Hostile;
 
 /// <summary>One thread's share of the attack, and what came of it.</summary>

@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tests.Hostile;
 
 /// <summary>A registered message type of the receiver under attack, and good messages of it.</summary>

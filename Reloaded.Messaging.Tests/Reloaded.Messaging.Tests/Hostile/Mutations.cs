@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tests.Hostile;
 
 /// <summary>Good messages of one type, broken: an endless, repeatable row of them. The header stays good.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tests.Packing;
 
 /// <summary>Asks for room anew for every single byte.</summary>

@@ -1,7 +1,4 @@
-using System;
 using System.IO;
-using System.Threading;
-using System.Threading.Tasks;
 using Xunit;
 
 #pragma warning disable CA1835, CA2022 // every overload is under test, and how much one call reads

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tests.Properties;
 
 /// <summary>A compressor of a user's own, and a bad one: a mark and the bytes as they are, so always one byte more.</summary>

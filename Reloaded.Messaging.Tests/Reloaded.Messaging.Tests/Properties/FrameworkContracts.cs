@@ -1,8 +1,6 @@
-using System;
 using System.Collections;
 using System.Collections.Concurrent;
 using System.Collections.Frozen;
-using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.Drawing;
 using System.Net;

@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tests.Properties;
 
 public sealed class Note : IEquatable<Note>

@@ -1,4 +1,3 @@
-using System;
 using Reloaded.Messaging.Compression.LZ4;
 using Xunit;
 

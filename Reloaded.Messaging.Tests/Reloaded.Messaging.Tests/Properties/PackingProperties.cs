@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using FsCheck;
 using FsCheck.Fluent;
 using Reloaded.Messaging.Wire;

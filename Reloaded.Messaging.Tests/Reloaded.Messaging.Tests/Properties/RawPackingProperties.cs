@@ -1,4 +1,3 @@
-using System;
 using FsCheck;
 
 namespace Reloaded.Messaging.Tests.Properties;

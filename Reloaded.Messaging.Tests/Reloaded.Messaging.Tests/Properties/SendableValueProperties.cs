@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using System.Reflection;
 using System.Text;
 using Reloaded.Messaging.Tests.Support;

@@ -1,4 +1,3 @@
-using System;
 using FsCheck;
 using FsCheck.Fluent;
 using Reloaded.Messaging.Wire;

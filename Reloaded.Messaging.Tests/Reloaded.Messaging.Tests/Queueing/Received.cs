@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tests.Queueing;
 
 /// <summary>A pump's state that writes down what it was told and what came.</summary>

@@ -1,6 +1,5 @@
 #pragma warning disable CS0169, CS0649, CA1823, IDE0051, IDE0044, CA1720, CA1034 // fields that are only laid out, named after what they are
 
-using System;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;

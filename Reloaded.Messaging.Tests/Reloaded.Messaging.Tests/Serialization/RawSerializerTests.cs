@@ -1,4 +1,3 @@
-using System;
 using Reloaded.Messaging.Tests.Packing;
 using Xunit;
 

@@ -1,7 +1,5 @@
-using System;
 using System.Globalization;
 using System.Text;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

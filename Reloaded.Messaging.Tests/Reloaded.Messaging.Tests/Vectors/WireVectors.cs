@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using System.Text.Json.Nodes;
 using Reloaded.Messaging.Compression.LZ4;
 using Reloaded.Messaging.Tests.Support;

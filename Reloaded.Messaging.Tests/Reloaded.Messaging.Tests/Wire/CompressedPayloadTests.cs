@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using Reloaded.Messaging.Compression.LZ4;
 using Xunit;
 

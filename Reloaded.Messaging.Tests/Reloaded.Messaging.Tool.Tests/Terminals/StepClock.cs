@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tests.Terminals;
 
 /// <summary>A clock that goes on by a step at each reading.</summary>

@@ -1,4 +1,3 @@
-using System;
 using System.Threading.Channels;
 using Reloaded.Messaging.Tool;
 

@@ -1,8 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Tests.Channels;
 
 /// <summary>Does to what is sent what a test wants. An exchange of keys is one write of each side, or two of the client's; each send after it is one.</summary>

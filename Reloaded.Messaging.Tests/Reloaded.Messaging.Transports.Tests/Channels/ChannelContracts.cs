@@ -1,8 +1,5 @@
-using System;
 using System.IO;
 using System.Net.Sockets;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Samples;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

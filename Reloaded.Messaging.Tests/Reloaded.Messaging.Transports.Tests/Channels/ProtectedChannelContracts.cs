@@ -1,5 +1,4 @@
 using System.IO;
-using System.Threading;
 using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Channels;

@@ -1,4 +1,3 @@
-using System;
 using System.Net.Security;
 using System.Security.Cryptography.X509Certificates;
 using Reloaded.Messaging.Tests.Support;

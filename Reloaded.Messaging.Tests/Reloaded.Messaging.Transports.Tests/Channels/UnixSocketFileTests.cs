@@ -1,8 +1,6 @@
-using System;
 using System.IO;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tests.Security;
 
 /// <summary>A sealed packet, with what travels beside it.</summary>

@@ -1,9 +1,6 @@
-using System;
 using System.IO;
 using System.Linq;
 using System.Security.Cryptography;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Tests.Vectors;
 using Xunit;

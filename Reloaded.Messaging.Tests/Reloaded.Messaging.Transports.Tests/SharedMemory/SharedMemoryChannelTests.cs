@@ -1,8 +1,5 @@
-using System;
 using System.Linq;
 using System.Runtime.CompilerServices;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Channels;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

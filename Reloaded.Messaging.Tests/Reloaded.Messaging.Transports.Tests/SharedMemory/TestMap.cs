@@ -1,7 +1,5 @@
-using System;
 using System.IO;
 using System.IO.MemoryMappedFiles;
-using System.Threading;
 
 namespace Reloaded.Messaging.Tests.SharedMemory;
 

@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tests.Udp;
 
 /// <summary>A bulk transfer over an emulated path with the congestion control CUBIC of RFC 9438, as TCP of most systems.</summary>

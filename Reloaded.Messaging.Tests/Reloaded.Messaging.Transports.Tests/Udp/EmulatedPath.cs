@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tests.Udp;
 
 /// <summary>The properties of one direction of an emulated path.</summary>

@@ -1,6 +1,4 @@
-using System;
 using System.Buffers.Binary;
-using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.CompilerServices;
 using Reloaded.Messaging.Wire;

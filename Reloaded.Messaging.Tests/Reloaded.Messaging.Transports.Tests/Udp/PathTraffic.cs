@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tests.Udp;
 
 /// <summary>Bulk data, requests and snapshots over an emulated path, and what became of them, in steps of 100 ms.</summary>

@@ -1,6 +1,4 @@
-using System;
 using System.Buffers;
-using System.Collections.Generic;
 using System.Linq;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;

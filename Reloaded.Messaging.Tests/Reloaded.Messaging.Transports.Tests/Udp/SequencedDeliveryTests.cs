@@ -1,7 +1,5 @@
-using System;
 using System.Buffers.Binary;
 using System.Linq;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

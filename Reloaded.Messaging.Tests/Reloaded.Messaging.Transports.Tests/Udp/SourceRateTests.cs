@@ -1,4 +1,3 @@
-using System;
 using System.Net;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

@@ -1,4 +1,3 @@
-using System;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Extensions.Hosting;

@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging.Games;
 
 /// <summary>A network path that delays, loses and slows down datagrams or the bytes of TCP on purpose, for development and tests.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Games;
 
 /// <summary>Puts a <see cref="NetworkPath"/> before an endpoint.</summary>

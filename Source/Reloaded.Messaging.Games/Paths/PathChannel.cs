@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Games;
 
 /// <summary>A channel whose datagrams take a path. It keeps the relay until it is disposed, and does nothing else.</summary>

@@ -1,10 +1,7 @@
-using System;
 using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Reflection;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Games;
 

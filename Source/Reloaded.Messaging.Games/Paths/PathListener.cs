@@ -1,6 +1,3 @@
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Games;
 
 /// <summary>Accepts the clients that come over the relay of a server.</summary>

@@ -1,8 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Games;
 
 /// <summary>The datagrams that are on a path, by the time at which they leave it.</summary>

@@ -1,6 +1,3 @@
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Games;
 
 /// <summary>A transport whose streams take a path.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Games;
 
 /// <summary>A transport whose traffic takes a path.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Games;
 
 /// <summary>Describes the tick of an update.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Games;
 
 /// <summary>Computes which ticks are due: multiples of the interval since the start, independent of timer delays.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Games;
 
 /// <summary>Enumerates the entities of an update.</summary>

@@ -1,4 +1,3 @@
-using System.Collections.Generic;
 using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;

@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Generators.Model;
 
 /// <summary>The model of a service.</summary>

@@ -1,4 +1,3 @@
-using System.Collections.Generic;
 using Microsoft.CodeAnalysis;
 using Reloaded.Messaging.Generators.Diagnostics;
 using Reloaded.Messaging.Generators.Model;

@@ -1,4 +1,3 @@
-using System;
 using System.Text.Unicode;
 using Reloaded.Messaging.Wire;
 

@@ -1,7 +1,4 @@
-using System;
 using System.Diagnostics.CodeAnalysis;
-using System.Threading;
-using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Wire;

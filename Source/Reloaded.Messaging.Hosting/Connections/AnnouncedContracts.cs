@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using System.Text;
 using System.Text.Unicode;
 using Reloaded.Messaging.Wire;

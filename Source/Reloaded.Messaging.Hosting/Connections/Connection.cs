@@ -1,8 +1,5 @@
-using System;
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 

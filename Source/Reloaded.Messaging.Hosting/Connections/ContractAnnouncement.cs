@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The contracts of this side as a handshake announces and compares them.</summary>

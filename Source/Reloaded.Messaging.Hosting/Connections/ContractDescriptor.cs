@@ -1,5 +1,3 @@
-using System;
-using System.Collections.Generic;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;

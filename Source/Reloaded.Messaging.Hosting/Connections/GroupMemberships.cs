@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The groups of a peer. The peer leaves them when its connection ends. Thread-safe.</summary>

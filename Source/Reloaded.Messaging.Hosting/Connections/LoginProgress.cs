@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The progress of the login of a connection, while it is <see cref="ConnectionState.Authenticating"/>. Thread-safe.</summary>

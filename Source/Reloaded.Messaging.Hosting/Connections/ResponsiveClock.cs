@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Measures the time in which this process was able to receive. Only this time counts as the silence of a peer.</summary>

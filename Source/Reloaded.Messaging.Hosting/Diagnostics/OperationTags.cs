@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The values of a tag, in a bounded number. A program that connects to thousands of endpoints would otherwise grow the memory of each exporter. Thread-safe.</summary>

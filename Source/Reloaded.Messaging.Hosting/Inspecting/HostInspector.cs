@@ -1,9 +1,6 @@
-using System;
 using System.Collections.Concurrent;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using System.Threading;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;

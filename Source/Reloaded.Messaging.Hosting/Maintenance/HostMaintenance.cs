@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The periodic work of a host: timeouts, pings, and disconnects. The timer of the process runs it.</summary>

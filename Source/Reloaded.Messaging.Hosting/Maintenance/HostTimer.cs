@@ -1,7 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Threading;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Ticks all hosts of the process about every 50 ms, on one thread. The thread runs while there is a host.</summary>

@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Measures the rates of a peer's messages, and the time since its last event or request. Reads the clock once for each received block.</summary>

@@ -1,5 +1,3 @@
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Wakes the callers that wait for a client's connection. Thread-safe.</summary>

@@ -1,5 +1,3 @@
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The slot in which a request may be sent.</summary>

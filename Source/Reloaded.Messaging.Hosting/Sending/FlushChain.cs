@@ -1,5 +1,3 @@
-using System.Threading;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Outboxes that received the same message and have to be flushed. They are handed to the thread pool as one item, because an item costs the sender more than many appends.</summary>

@@ -1,6 +1,4 @@
-using System;
 using System.Buffers;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;

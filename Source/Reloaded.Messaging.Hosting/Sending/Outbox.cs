@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The messages to be sent to one peer: a <see cref="StreamOutbox"/>, or a <see cref="DatagramOutbox"/> over a channel that has the queues itself.</summary>

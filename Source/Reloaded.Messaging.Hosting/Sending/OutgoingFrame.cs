@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A message for <see cref="Outbox.Append(ref OutgoingFrame, ref FlushChain)"/>: the header and the payload, which are copied.</summary>

@@ -1,6 +1,3 @@
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The total memory of the large buffers of all outboxes of a host. Thread-safe.</summary>

@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Observes the messages that the connections of a host send. While it is inactive, a message costs one load and one branch.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The outbox over a stream. Messages are appended under a short lock, and written in order outside of the lock.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Makes an interface a service. The compiler generates its client, its server binding, and a message for each method and event.</summary>

@@ -1,4 +1,3 @@
-using System;
 using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging.Hosting;

@@ -1,9 +1,6 @@
-using System;
 using System.Collections.Concurrent;
-using System.Collections.Generic;
 using System.ComponentModel;
 using System.Runtime.CompilerServices;
-using System.Threading;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.CompilerServices;

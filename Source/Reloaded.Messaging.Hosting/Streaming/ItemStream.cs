@@ -1,8 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A stream of items that this side produces, with a reply or with a request. It reads ahead of the pulls by one block.</summary>

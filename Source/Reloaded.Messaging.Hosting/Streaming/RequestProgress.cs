@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Sends the reports of one handler to its requester. Thread-safe.</summary>

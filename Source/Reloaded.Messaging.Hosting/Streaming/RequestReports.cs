@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The reports of the requests of one peer, which the peer has opened. Thread-safe.</summary>

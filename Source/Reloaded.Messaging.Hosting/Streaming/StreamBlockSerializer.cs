@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Serializes blocks: a byte that is 1 at the end of the stream, then the bytes of the block.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The contracts of the messages of streams.</summary>

@@ -1,9 +1,6 @@
-using System;
 using System.CommandLine;
 using System.Globalization;
 using System.Linq;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Tool;

@@ -1,9 +1,6 @@
-using System;
 using System.CommandLine;
 using System.IO;
 using System.Text;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Tool;
 

@@ -1,7 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Threading;
-
 namespace Reloaded.Messaging.Tool;
 
 /// <summary>Shows how much of an input was decoded, and ends the command when it is interrupted.</summary>

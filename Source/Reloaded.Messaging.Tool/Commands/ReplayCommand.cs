@@ -1,8 +1,5 @@
-using System;
 using System.CommandLine;
 using System.IO;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Tool;
 

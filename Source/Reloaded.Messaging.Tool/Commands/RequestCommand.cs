@@ -1,9 +1,6 @@
-using System;
 using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Wire;
 

@@ -1,4 +1,3 @@
-using System;
 using System.Buffers.Text;
 using System.CommandLine;
 using System.IO;

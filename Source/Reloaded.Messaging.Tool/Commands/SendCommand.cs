@@ -1,6 +1,4 @@
 using System.CommandLine;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Tool;

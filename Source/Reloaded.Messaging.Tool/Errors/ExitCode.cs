@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tool;
 
 /// <summary>The exit codes of the tool, as docs/tool.md lists them.</summary>

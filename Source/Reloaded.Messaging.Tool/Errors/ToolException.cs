@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tool;
 
 /// <summary>Ends a command with an exit code and one line of text.</summary>

@@ -1,4 +1,3 @@
-using System;
 using System.Threading.Channels;
 
 namespace Reloaded.Messaging.Tool;

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Tool;
 
 /// <summary>A column of numbers in a table of <c>watch</c>, at the right side of its cells.</summary>

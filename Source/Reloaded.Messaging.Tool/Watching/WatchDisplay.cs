@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Tool;
 
 /// <summary>Shows inspections of a host on the screen, and obeys keys. Thread-safe.</summary>

@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging.Tool;
 
 /// <summary>What the user has chosen to see in <c>watch</c>. Not thread-safe.</summary>

@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging;
 
 /// <summary>A running server that a process of this user has published. Immutable.</summary>

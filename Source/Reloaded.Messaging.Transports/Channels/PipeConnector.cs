@@ -1,9 +1,6 @@
-using System;
 using System.IO;
 using System.IO.Pipes;
 using System.Security.Principal;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 

@@ -1,10 +1,7 @@
-using System;
 using System.IO;
 using System.Net.Security;
 using System.Runtime.CompilerServices;
 using System.Security.Authentication;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 

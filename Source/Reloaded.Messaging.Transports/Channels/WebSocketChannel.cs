@@ -1,9 +1,6 @@
-using System;
 using System.IO;
 using System.Net.WebSockets;
 using System.Runtime.CompilerServices;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 

@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging;
 
 /// <summary>The options of WebSocket endpoints. Immutable.</summary>

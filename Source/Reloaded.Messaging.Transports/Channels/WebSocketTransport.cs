@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Connects hosts and browsers through WebSockets, over TCP or TLS.</summary>

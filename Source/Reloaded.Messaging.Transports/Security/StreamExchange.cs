@@ -1,6 +1,3 @@
-using System;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Exchanges keys over a stream. Reads exactly the bytes of the exchange, and stores only a fixed number of bytes for an unauthenticated side.</summary>

@@ -1,6 +1,3 @@
-using System;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging;
 
 /// <summary>A connection over a socket or a pipe that the system closes when the other process ends. It also carries wake-ups on systems without another way.</summary>

@@ -1,6 +1,3 @@
-using System;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Sends single bytes over the lifeline, without waiting. A byte that waits to be sent is not sent twice.</summary>

@@ -1,7 +1,5 @@
-using System;
 using System.Buffers.Binary;
 using System.Security.Cryptography;
-using System.Threading;
 
 namespace Reloaded.Messaging;
 

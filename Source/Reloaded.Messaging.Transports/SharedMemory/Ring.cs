@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging;
 
 /// <summary>One ring of bytes in a map: its positions, its end and its bytes.</summary>

@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging;
 
 /// <summary>The writing side of a ring of bytes. For one thread at a time.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging;
 
 /// <summary>One side of a connection over shared memory.</summary>

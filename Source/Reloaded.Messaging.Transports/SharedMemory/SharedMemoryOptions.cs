@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>How a connection over shared memory behaves. Only tests set other values: the time adapts to the traffic, and a message of any size passes through the ring in parts.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Limits the bytes in flight of one direction, and spreads them over time. Not thread-safe.</summary>

@@ -1,7 +1,5 @@
-using System;
 using System.Buffers;
 using System.Buffers.Binary;
-using System.Collections.Generic;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;

@@ -1,8 +1,5 @@
-using System;
 using System.Net;
-using System.Threading;
 using System.Threading.Channels;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 

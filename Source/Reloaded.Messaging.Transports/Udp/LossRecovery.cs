@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Remembers the sent datagrams until they are acknowledged or lost, measures the round trip, and limits the bytes in flight. Not thread-safe.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Collections.Generic;
-using System.Threading;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Decides which key offers are answered. The time of the work is divided into halves, one for sources that are new and one for the others.</summary>

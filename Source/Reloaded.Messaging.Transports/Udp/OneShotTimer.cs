@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging;
 
 /// <summary>A timer by the clock of a transport. It fires once after each <see cref="Set"/>, and the first one creates it. Thread-safe.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>The size of the datagrams that the path carries, as in RFC 8899 (DPLPMTUD). Not thread-safe.</summary>

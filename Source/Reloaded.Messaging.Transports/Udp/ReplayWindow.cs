@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Records which of the last 1024 packet numbers were received.</summary>

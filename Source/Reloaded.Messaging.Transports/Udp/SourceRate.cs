@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Limits the number of operations per second, for each source and for all sources together.</summary>

@@ -1,9 +1,6 @@
-using System;
 using System.Buffers.Binary;
 using System.Net.Sockets;
 using System.Security.Cryptography;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 

@@ -1,9 +1,6 @@
-using System;
 using System.Buffers.Binary;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.Net;
-using System.Threading;
 
 namespace Reloaded.Messaging;
 

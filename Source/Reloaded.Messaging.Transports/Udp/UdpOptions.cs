@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>The sizes of datagrams. Both sides need the same values.</summary>

@@ -1,10 +1,8 @@
-using System;
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System.Threading;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>A buffer outside of the pool that one owner fills, clears and fills again.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Compresses payloads. Implement it to use an algorithm of your own.</summary>

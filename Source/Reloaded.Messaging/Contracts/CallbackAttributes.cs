@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Calls a method of a message before the message is serialized, also inside of another message, on the sending thread. The method has no parameters, returns <c>void</c> and is synchronous.</summary>

@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Specifies which payloads of a contract are compressed, and by which compressor.</summary>

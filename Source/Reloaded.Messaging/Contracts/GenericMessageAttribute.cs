@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Declares the contract of a closed type of a generic message, so that it can be sent by itself. A member needs no declaration.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>The number by which a version-tolerant message knows a field. Never give a removed field's number to another.</summary>

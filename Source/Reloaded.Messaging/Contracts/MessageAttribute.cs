@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Makes a struct, class, record or record struct a message. The compiler generates its contract and serializer.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Chooses the constructor that creates received messages. Its parameters have the names (in any case) and types of members. A constructor that is not public needs a <c>partial</c> type.</summary>

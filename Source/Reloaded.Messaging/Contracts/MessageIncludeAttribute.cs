@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Sends a member that is not public. The message and the types around it are <c>partial</c> and not generic, and the member is accessible in the message.</summary>

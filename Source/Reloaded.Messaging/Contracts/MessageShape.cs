@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>The layout of a generated message as one hash per field, which both sides compare during the handshake.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging;
 
 /// <summary>The registration of a handler. Dispose to unregister. If the registration is not kept, the handler stays registered for the dispatcher's lifetime.</summary>

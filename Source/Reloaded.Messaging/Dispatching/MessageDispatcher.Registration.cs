@@ -1,8 +1,6 @@
-using System;
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using System.Threading;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;

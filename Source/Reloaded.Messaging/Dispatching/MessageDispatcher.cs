@@ -1,9 +1,6 @@
-using System;
 using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;

@@ -1,6 +1,3 @@
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Counts the running calls of one handler, and signals when the last call has ended.</summary>

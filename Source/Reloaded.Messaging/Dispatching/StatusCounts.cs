@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Counts messages by their status.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging;
 
 /// <summary>A queue between the threads that receive messages and the thread that handles them, such as a game's main thread.</summary>

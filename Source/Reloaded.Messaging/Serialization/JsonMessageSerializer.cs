@@ -1,9 +1,7 @@
-using System;
 using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
-using System.Threading;
 
 namespace Reloaded.Messaging;
 

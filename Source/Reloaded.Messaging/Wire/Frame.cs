@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Wire;
 
 /// <summary>A message after its length: the form in which messages follow each other in a batch, a datagram or a stream.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>The page of the documentation that describes the exceptions of the packages.</summary>

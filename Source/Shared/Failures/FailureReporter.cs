@@ -1,6 +1,3 @@
-using System;
-using System.Threading;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Raises events, and counts the exceptions of message handlers and event handlers. No exception of an event handler reaches the caller. Thread-safe.</summary>

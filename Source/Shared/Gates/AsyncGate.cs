@@ -1,5 +1,3 @@
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Lets any number of callers wait for one change, such as free space in a queue. Not thread-safe: the owner's lock protects it.</summary>

@@ -1,7 +1,5 @@
-using System;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 

@@ -1,4 +1,3 @@
-using System.Collections.Generic;
 using System.Diagnostics.Metrics;
 
 namespace Reloaded.Messaging.Hosting;

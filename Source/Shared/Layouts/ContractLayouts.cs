@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging;
 
 /// <summary>The layouts of contracts and of all messages inside them, as text: one line for each. docs/specification/binary-format.md specifies it.</summary>

@@ -1,6 +1,3 @@
-using System;
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging;
 
 /// <summary>The first difference between the layouts of a contract on the two sides.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>The layout of one message.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Limits a rate per second and the size of a burst. Unused tokens accumulate up to the capacity of the bucket.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Starts work that may outlast its caller, such as loops, timers and threads. The work does not see the async locals, the activity and the culture of the caller, and does not keep them alive.</summary>

@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Methods that .NET has for its own clock, for the clock of the netstandard2.1 build.</summary>

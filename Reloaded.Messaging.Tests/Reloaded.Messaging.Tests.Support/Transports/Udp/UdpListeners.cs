@@ -1,4 +1,3 @@
-using System;
 using System.Net;
 
 namespace Reloaded.Messaging.Tests.Support;

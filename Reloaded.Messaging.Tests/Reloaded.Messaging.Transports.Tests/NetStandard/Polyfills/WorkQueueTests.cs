@@ -1,5 +1,3 @@
-using System;
-using System.Threading;
 using Reloaded.Messaging.Polyfills;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

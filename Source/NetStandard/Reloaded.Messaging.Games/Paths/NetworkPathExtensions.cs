@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging.Games;
 
 /// <summary>Replaces the paths of the other targets.</summary>

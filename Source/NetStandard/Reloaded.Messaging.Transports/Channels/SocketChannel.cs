@@ -1,8 +1,5 @@
-using System;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 

@@ -1,7 +1,3 @@
-using System.Collections.Generic;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace System.Threading.Channels
 {
     /// <summary>Makes the namespace exist that files import for the queues of newer targets.</summary>

@@ -1,4 +1,3 @@
-using System;
 using System.Buffers.Binary;
 using System.Security.Cryptography;
 using Cipher = System.Security.Cryptography.AesGcm;

@@ -1,9 +1,6 @@
-using System;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System.Threading;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Polyfills;
 

@@ -1,7 +1,5 @@
-using System;
 using System.Net.Security;
 using System.Security.Cryptography.X509Certificates;
-using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Polyfills;
 

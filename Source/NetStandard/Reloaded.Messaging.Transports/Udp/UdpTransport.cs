@@ -1,7 +1,3 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Replaces the UDP transport of the other targets. Listening and connecting throw.</summary>

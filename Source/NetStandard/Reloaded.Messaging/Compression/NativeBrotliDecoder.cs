@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>On this target, the framework's Brotli library cannot be called by name.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>The meter of the library on other targets. The netstandard2.1 build has no meter: a meter needs a package that Mono does not load.</summary>

@@ -1,5 +1,3 @@
-using System.Collections.Generic;
-
 namespace Reloaded.Messaging;
 
 /// <summary>Copies the items of a list one by one: netstandard2.1 gives no access to the list's array.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <summary>On this target, unloadable contexts are not known: nothing is ever stopped.</summary>

@@ -1,5 +1,3 @@
-using System;
-
 namespace Reloaded.Messaging;
 
 /// <content>netstandard2.1 has no portable vectors: all text takes the general way.</content>
