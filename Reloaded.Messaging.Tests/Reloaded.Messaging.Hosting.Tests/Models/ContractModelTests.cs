@@ -24,7 +24,7 @@ public sealed class ContractModelTests
         client.ContractMismatched += (_, mismatch) => reports.Add(mismatch.Type);
         ModelRun.Compare(60, 300, random =>
         {
-            var (acceptsOthers, types) = (random.Next(2) == 0, random.Pick<uint[]>([[1], [5, 127, 128], [.. Enumerable.Range(120, 20).Select(static type => (uint)type)]]));
+            var (acceptsOthers, types) = (random.Next(2) == 0, random.Pick<uint[]>([[1], [5, 127, 128], [.. Enumerable.Range(120, 20).Select(static type => (uint)type)], [3, 259, 515, 2_097_152 + 3, 0x9E37_79B9, uint.MaxValue]]));
             var contracts = types.ToDictionary(static type => type, static type => s_layouts.SelectMany(layout => new MessageContract[] { Contract(type, layout), Contract(type, layout) }).ToArray());
             var remote = new RemoteContracts(acceptsOthers, client.Server);
             var (announced, first) = (new Dictionary<uint, (string Layout, bool IsFirst)>(), true);

@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="peer">The remote side, whose host reports each difference.</param>
 internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
 {
-    private const uint MaxFast = 128;
+    private const int MaxFast = 256; // a power of two, as each length of the table
     private const int MaxSize = 2 * HelloMessage.MaxSize; // the first hello and later announcements, which repeat the layouts of messages inside
     private const int Overhead = 32; // of an array and its entry; as many bytes as a short announcement
 
@@ -16,7 +16,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     private readonly List<AnnouncedContracts> _announcements = []; // announcements of no contract or of many contracts
     private readonly Dictionary<uint, AnnouncedContracts> _singleAnnouncements = []; // later announcements of one contract; each replaces the earlier one of its type
     private readonly Dictionary<uint, WeakReference<MessageContract>> _used = []; // the last contract of each type that was accepted; weak references, so that the contracts of an unloaded mod can be collected
-    private WeakReference<MessageContract>?[] _fastUsed = []; // the same, by type, for types below 128
+    private WeakReference<MessageContract>?[] _fastUsed = new WeakReference<MessageContract>?[1]; // most of the same, each at its type modulo the length, so that a send takes no lock
     private readonly Dictionary<uint, (WeakReference<MessageContract> Contract, ContractMismatch Mismatch)> _refused = []; // so that further sends to this peer do not read the announcements again
     private readonly HashSet<uint> _reported = [];
     private readonly Dictionary<uint, AnnouncedContracts?> _unordered = []; // the last contract of each type whose events may arrive late; null for contracts that differ
@@ -37,14 +37,18 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     public bool Accepts(MessageContract ours, ReadOnlySpan<byte> message = default)
     {
         var fast = Volatile.Read(ref _fastUsed);
-        if (ours.Type < (uint)fast.Length && Volatile.Read(ref fast[ours.Type]) is { } reference && reference.TryGetTarget(out var last) && last == ours)
+        if (FindFast(fast, ours.Type) == ours)
             return true;
 
         int replaced;
         lock (_gate)
         {
             if (_used.TryGetValue(ours.Type, out var used) && used.TryGetTarget(out var known) && known == ours)
+            {
+                SetFast(ours.Type, used); // another type has taken its place
                 return true;
+            }
+
             if (FindRefusal(ours) is not null)
                 return false;
             replaced = _replaced;
@@ -197,13 +201,24 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     {
         Debug.Assert(Monitor.IsEntered(_gate));
         var fast = _fastUsed;
-        if (type >= (used is null ? (uint)fast.Length : MaxFast))
-            return;
-        if (type >= (uint)fast.Length)
-            Array.Resize(ref fast, (int)type + 1);
-        Volatile.Write(ref fast[type], used);
+        while (used is not null && fast.Length < MaxFast && FindFast(fast, type) is { } other && other.Type != type)
+        {
+            var larger = new WeakReference<MessageContract>?[fast.Length * 2];
+            foreach (var one in fast)
+            {
+                if (one is not null && one.TryGetTarget(out var contract))
+                    larger[contract.Type & (uint)(larger.Length - 1)] = one;
+            }
+
+            fast = larger;
+        }
+
+        Volatile.Write(ref fast[type & (uint)(fast.Length - 1)], used);
         Volatile.Write(ref _fastUsed, fast);
     }
+
+    private static MessageContract? FindFast(WeakReference<MessageContract>?[] fast, uint type) =>
+        Volatile.Read(ref fast[type & (uint)(fast.Length - 1)]) is { } reference && reference.TryGetTarget(out var contract) ? contract : null;
 
     private ContractMismatch? FindRefusal(MessageContract ours)
     {
