@@ -36,6 +36,22 @@ public sealed class MessageQueueWaitTests : IDisposable
     }
 
     [Fact]
+    public async Task A_producer_that_waits_after_an_earlier_wait_has_ended_does_not_block_its_thread()
+    {
+        _queue.Enqueue(Numbered.Pack(1), "me");
+        var first = _queue.EnqueueAsync(Numbered.Pack(2), "me").AsTask();
+        Assert.Equal([1], Received.Drain(_queue));
+        Assert.Equal(EnqueueStatus.Enqueued, await first.InTime());
+
+        // The call itself must return, although no pump has made room again.
+        var second = await Deadline.RunAside(() => new { Waiting = _queue.EnqueueAsync(Numbered.Pack(3), "me").AsTask() }).InTime();
+
+        Assert.False(second.Waiting.IsCompleted);
+        Assert.Equal([2], Received.Drain(_queue));
+        Assert.Equal(EnqueueStatus.Enqueued, await second.Waiting.InTime());
+    }
+
+    [Fact]
     public async Task Several_producers_wait_and_all_get_in()
     {
         _queue.Enqueue(Numbered.Pack(0), "me");
