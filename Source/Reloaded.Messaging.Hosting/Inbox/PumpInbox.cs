@@ -161,6 +161,7 @@ internal sealed class PumpInbox : SynchronizationContext
         var peer = context.Peer;
         if (context.Kind == MessageKind.Request)
             peer.Answering.NotePumped(context.CorrelationId);
+        Volatile.Write(ref peer.Pumped, peer.Pumped + 1);
         switch (outcome)
         {
             case HandlerOutcome.Malformed:
