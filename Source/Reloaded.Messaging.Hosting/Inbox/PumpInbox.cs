@@ -66,7 +66,7 @@ internal sealed class PumpInbox : SynchronizationContext
         var current = Thread.CurrentThread;
         var pumping = Interlocked.CompareExchange(ref _thread, current, null);
         if (pumping is not null && pumping != current)
-            throw new InvalidOperationException("Another thread is inside Pump of this host. Call Pump on one thread at a time.");
+            return _isDetached ? default : throw new InvalidOperationException("Another thread is inside Pump of this host. Call Pump on one thread at a time."); // the thread pool runs the last continuations
         var isNested = pumping is not null; // a handler calls Pump
         if (!isNested)
             Watch.NotePump();
