@@ -79,6 +79,24 @@ public sealed class SettingsTests
     }
 
     [Fact]
+    public void Certificate_file_that_is_too_large_is_refused_with_its_size()
+    {
+        var path = System.IO.Path.GetTempFileName();
+        try
+        {
+            System.IO.File.WriteAllBytes(path, new byte[1_048_577]);
+
+            var thrown = Assert.Throws<OptionsValidationException>(() => Read(("Tls:CertificatePath", path)));
+
+            Assert.Contains($"The file '{path}' has 1048577 bytes; the limit is 1048576 bytes.", thrown.Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            System.IO.File.Delete(path);
+        }
+    }
+
+    [Fact]
     public async Task Program_without_endpoint_does_not_start()
     {
         var builder = TestProgram.Create(new LogRecorder());

@@ -59,6 +59,22 @@ public sealed class AssemblySchemaTests : IDisposable
         Assert.Single(tool.Error.TrimEnd('\n').Split('\n'));
     }
 
+    [Theory]
+    [InlineData("--assembly", 268_435_456)]
+    [InlineData("--schema", 67_108_864)]
+    public async Task File_that_is_too_large_is_one_line_with_its_size(string option, int limit)
+    {
+        var file = Path.Combine(_folder.FullName, "large.dll");
+        using (var stream = File.Create(file))
+            stream.SetLength(3_000_000_000); // without blocks on the disk
+
+        var tool = await Tool.RunAsync("decode", "00", option, file);
+
+        Assert.Equal(2, tool.ExitCode);
+        Assert.Contains($"The file '{file}' has 3000000000 bytes; the limit is {limit} bytes.", tool.Error);
+        Assert.Single(tool.Error.TrimEnd('\n').Split('\n'));
+    }
+
     [Fact]
     public async Task Assembly_with_an_altered_byte_never_fails_the_tool()
     {

@@ -129,6 +129,17 @@ public sealed class ProtectedServerTests : IDisposable
         Assert.Contains(expected, tool.Error);
     }
 
+    [Fact]
+    public async Task Token_file_that_is_too_large_is_refused_with_its_size()
+    {
+        File.WriteAllText(_file, new string('A', 65_537));
+
+        var tool = await Tool.RunAsync("watch", "in-process://a", "--token-file", _file);
+
+        Assert.Equal(2, tool.ExitCode);
+        Assert.Contains($"The file '{_file}' has 65537 bytes; the limit is 65536 bytes.", tool.Error);
+    }
+
     private static Task<MessageServer> ListenAsync(MessageEndpoint endpoint, MessageHostOptions options) =>
         MessageHost.ListenAsync(endpoint, static server => server.OnRequest(static (GetMods request) => new ModList([request.Filter], TimeSpan.Zero)), options);
 

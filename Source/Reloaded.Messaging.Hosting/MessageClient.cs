@@ -239,7 +239,7 @@ public sealed class MessageClient : MessageHost
         catch (Exception e)
         {
             if (!stopping.IsCancellationRequested)
-                Events.ReportFailure(Server, 0, e); // a failure of the program outside of an attempt, such as a name of its transport that throws
+                _ = Events.RaiseLater(() => Events.ReportFailure(Server, 0, e)); // a failure of the program outside of an attempt, such as a name of its transport that throws
         }
         finally
         {
@@ -266,15 +266,20 @@ public sealed class MessageClient : MessageHost
             {
                 // A client that was connected once continues after an exception of NextEndpoint, because no caller could receive the exception.
                 failure = e;
-                if (!Dialer.MayPass(e) && e is not UnauthorizedAccessException)
-                    Events.ReportFailure(Server, 0, e);
-                Events.Call(Server, () => ReconnectFailed?.Invoke(e));
+                await Events.RaiseLater(() => ReportAttempt(e)).WaitAsync(cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // an event handler may dispose the client, which waits for this task
             }
             catch (Exception e) when (isFirst && cancellationToken.IsCancellationRequested && (e is OperationCanceledException || Dialer.IsTransient(e)))
             {
                 throw _dialer.Canceled(e is OperationCanceledException ? failure : e, cancellationToken);
             }
         }
+    }
+
+    private void ReportAttempt(Exception failure)
+    {
+        if (!Dialer.MayPass(failure) && failure is not UnauthorizedAccessException)
+            Events.ReportFailure(Server, 0, failure);
+        Events.Call(Server, () => ReconnectFailed?.Invoke(failure));
     }
 
     private async Task HandshakeAsync(Peer peer, CancellationToken cancellationToken)

@@ -375,9 +375,8 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         try
         {
             await StopListeningAsync().ConfigureAwait(false);
-            await Task.WhenAll(Array.ConvertAll(Registry.GetAll(), static peer => peer.DisconnectAsync())).ConfigureAwait(false);
-            Inbox?.Close();
-            await Task.WhenAny(WaitForEndedAsync(), Task.Delay(Options.FlushTimeout + TimeSpan.FromSeconds(1))).ConfigureAwait(false);
+            await WithinAsync(() => Task.WhenAll(Array.ConvertAll(Registry.GetAll(), static peer => peer.DisconnectAsync())), seconds: 2).ConfigureAwait(false); // longer than each of them waits for its peer
+            await WithinAsync(WaitForEndedAsync, seconds: 1).ConfigureAwait(false);
         }
         finally
         {
@@ -387,9 +386,13 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         }
     }
 
-    /// <summary>Waits for the connections that ended a moment ago, and for their events. Afterwards, their port or path is free, and no event is raised.</summary>
+    /// <summary>Runs a part of the disposal. An event handler that waits for the disposal blocks this part alone, and only for the flush timeout and some seconds.</summary>
+    private Task WithinAsync(Func<Task> part, int seconds) => Task.WhenAny(Detached.Run(part), Task.Delay(Options.FlushTimeout + TimeSpan.FromSeconds(seconds)));
+
+    /// <summary>Ends the queue of the pump, and waits for the connections that ended a moment ago and for their events. Afterwards, their port or path is free, and no event is raised.</summary>
     private async Task WaitForEndedAsync()
     {
+        Inbox?.Close();
         await Resources.WaitUntilFreedAsync().ConfigureAwait(false);
         await Events.WaitUntilRaisedAsync().ConfigureAwait(false);
     }

@@ -127,7 +127,7 @@ public sealed class MessageServer : MessageHost
             }
             else
             {
-                connection.End(reason);
+                connection.EndWithDeferredEvents(reason); // an event handler that blocks must not stop the accepting
             }
         }
         finally

@@ -89,6 +89,15 @@ public sealed class Peer
     /// <summary>The reports of requests of the remote side; <see langword="null"/> until the remote side opens them. Only the receive loop sets it.</summary>
     internal RequestReports? Reports;
 
+    /// <summary>The number of messages that were received for the pump. Only the receive loop changes it.</summary>
+    internal int ForPump;
+
+    /// <summary>The number of messages whose call in the pump has returned. Only the pumping thread changes it.</summary>
+    internal int Pumped;
+
+    /// <summary>Whether messages of the peer wait for the pump, or one is handled in it.</summary>
+    internal bool IsPumped => Volatile.Read(ref ForPump) != Volatile.Read(ref Pumped);
+
     /// <summary>Whether an asynchronous handler of the peer runs, or the peer still reads a stream or a file.</summary>
     internal bool HasWork => Volatile.Read(ref RunningHandlers) > 0 || Volatile.Read(ref OpenStreams) > 0;
 

@@ -59,13 +59,14 @@ internal static class CurveKeys
     /// <summary>Reads a private key, as PKCS #8 in PEM.</summary>
     /// <param name="path">The path of the file.</param>
     /// <param name="point">Receives the public key.</param>
+    /// <param name="failure">Receives the reason why the file cannot be read; <see langword="null"/> if it can be read.</param>
     /// <returns>The private key for <see cref="Import"/>, or <see langword="null"/> if the file cannot be read, or contains none on P-256.</returns>
-    public static byte[]? TryReadFile(string path, out byte[] point)
+    public static byte[]? TryReadFile(string path, out byte[] point, out string? failure)
     {
-        point = [];
+        (point, failure) = ([], null);
         try
         {
-            var text = File.ReadAllText(path).Trim();
+            var text = LimitedFile.ReadText(path, LimitedFile.Secret).Trim();
             if (!text.StartsWith(Begin, StringComparison.Ordinal) || !text.EndsWith(End, StringComparison.Ordinal) || text.Length < Begin.Length + End.Length)
                 return null;
             var pkcs8 = Convert.FromBase64String(text.Substring(Begin.Length, text.Length - Begin.Length - End.Length));
@@ -73,7 +74,12 @@ internal static class CurveKeys
             point = GetPublicKey(pair);
             return point.Length == CurvePoint.Size && CurvePoint.IsOnCurve(point) ? pkcs8 : null;
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or CryptographicException or FormatException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            failure = e.Message.TrimEnd('.');
+            return null;
+        }
+        catch (Exception e) when (e is CryptographicException or FormatException)
         {
             return null;
         }

@@ -84,8 +84,8 @@ public sealed class ProtectionOptions
         CheckCurve();
         if (createIfMissing)
             CurveKeys.CreateFile(path);
-        if (CurveKeys.TryReadFile(path, out var point) is not { } pkcs8)
-            throw new ArgumentException($"The file '{path}' cannot be read, or is not a private key on P-256 (PKCS #8 in PEM). Create one with createIfMissing, or with 'reloaded-messaging key FILE'.", nameof(path));
+        if (CurveKeys.TryReadFile(path, out var point, out var failure) is not { } pkcs8)
+            throw new ArgumentException($"The file '{path}' {(failure is null ? "is not a private key on P-256 (PKCS #8 in PEM)" : $"cannot be read: {failure}")}. Create one with createIfMissing, or with 'reloaded-messaging key FILE'.", nameof(path));
         return new ProtectionOptions(KeyPattern.ServerKey, keyBits, default, point, pkcs8);
     }
 

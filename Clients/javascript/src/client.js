@@ -78,7 +78,7 @@ export class Client extends Keeper {
 
     /** Handles requests for files: the handler returns the file with this name. The name comes from the server; do not use it as a path. */
     onFileRequest(handler) {
-        this.#add(FILE_WANTED, internal("a request for a file", async (wanted, _, session) => (await files()).answerWanted(wanted, session, handler)));
+        this.#add(FILE_WANTED, internal("a request for a file", async (wanted, call, session) => (await files()).answerWanted(wanted, call, session, handler)));
     }
 
     /** Sends an event. Waits while many bytes wait to be sent. Rejects with a ConnectionError, a ContractMismatch or a PayloadError. */

@@ -170,12 +170,13 @@ export async function answerOffer([payload, size], call, session, handle) {
 }
 
 /** Answers a request of the server for a file. */
-export async function answerWanted([payload, size], session, handle) {
+export async function answerWanted([payload, size], call, session, handle) {
     const name = read(() => size === null ? fromUtf8(payload) : invalid());
     enter(session);
     try {
         const [blob] = await platform.openSource(await handle(name));
-        return [FILE_FOUND, writeOffer(addOutgoing(session, new OutgoingFile(blob), true), blob.size, name), null];
+        call.opened = new OutgoingFile(blob);
+        return [FILE_FOUND, writeOffer(addOutgoing(session, call.opened, true), blob.size, name), null];
     } catch (error) {
         session.opened--;
         throw error;

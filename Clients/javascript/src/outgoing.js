@@ -226,7 +226,8 @@ class ReceivedItems {
 }
 
 /** Opens a stream of the items of a handler. `received` is the contract of the items that arrive with the request, or null. Returns the number of the stream. */
-export function openStream(session, payloads, item, received, handle, value, { correlation }) {
+export function openStream(session, payloads, item, received, handle, value, opening) {
+    const { correlation } = opening;
     session.contracts.check(item);
     enter(session);
     try {
@@ -240,6 +241,7 @@ export function openStream(session, payloads, item, received, handle, value, { c
             outgoing.close();
         });
         outgoing.ended.then(() => call.items?.close());
+        opening.opened = outgoing;
         return addOutgoing(session, outgoing, true);
     } catch (error) {
         session.opened--;

@@ -18,6 +18,7 @@ const isOpening = ({ kind, type }) => kind === Kind.REPLY && (type === STREAM ||
 class Call {
     items; // those that arrive with the request, if the handler reads them
     report; // sends a report of the progress, if the handler has reports
+    opened; // the stream or file that the reply opens
 
     #abort = null;
     #reason = null;
@@ -292,12 +293,13 @@ export class Session {
     #call(handler, header, value) {
         const [isRequest, call] = [header.kind === Kind.REQUEST, new Call(header.correlation)];
         const finish = (result, error) => {
+            const isSent = !call.isCanceled && error === undefined && handler.write && this.#reply(handler, header, result);
             if (call.isCanceled)
                 this.#refuse(header, 5, "The request was canceled.");
             else if (error !== undefined)
                 this.#fail(header, error);
-            else if (handler.write)
-                this.#reply(handler, header, result);
+            if (!isSent)
+                call.opened?.close(); // the server does not know its number
         };
         let result;
         try {
@@ -318,20 +320,23 @@ export class Session {
         }));
     }
 
+    /** Returns whether the reply is sent. */
     #reply(handler, { type, kind, correlation }, result) {
         let reply, payload, size;
         try {
             const written = handler.write(result);
             if (written === null)
-                return;
+                return true;
             [reply, payload, size] = written;
             checkSize(handler.name, payload, this.largest);
         } catch (error) {
             this.report(error);
-            return this.#refuse({ type, kind, correlation }, 4, `The reply to ${handler.name} cannot be sent.`);
+            this.#refuse({ type, kind, correlation }, 4, `The reply to ${handler.name} cannot be sent.`);
+            return false;
         }
         this.endReports(correlation);
         this.connection.send({ type: reply, kind: Kind.REPLY, correlation, size }, payload);
+        return true;
     }
 
     #fail(header, error) {

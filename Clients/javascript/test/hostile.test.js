@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { ConnectionError, Fault, PayloadError, TransferError } from "../node.js";
 import { writeHello } from "../src/handshake.js";
-import { BLOCK, BLOCK_REPLY, CANCEL, FILE_FOUND, FILE_STARTED, GOODBYE, HELLO, Kind, PING, PONG, STREAM, concat, readFault, writeFault } from "../src/wire.js";
+import { BLOCK, BLOCK_REPLY, CANCEL, FILE_FOUND, FILE_STARTED, FILE_WANTED, GOODBYE, HELLO, Kind, PING, PONG, STREAM, concat, readFault, writeFault } from "../src/wire.js";
 import { control, frame, make, reply, serve, text } from "./servers.js";
 import { WAIT, signal } from "./support.js";
 
@@ -226,6 +226,34 @@ test("the 65th stream is refused", async context => {
     assert.deepEqual(found.map(([header]) => header.kind), [...Array(64).fill(Kind.REPLY), Kind.FAULT]);
     assert.equal(readFault(found[64][1]).code, 6);
 });
+
+for (const [what, type, payload, canceled, code] of [
+    ["a stream whose request was canceled", 2, text(""), [CANCEL, [1]], 5],
+    ["a file whose request was canceled", FILE_WANTED, new TextEncoder().encode("name"), [CANCEL, [1]], 5],
+    ["a file whose reply is too large", FILE_WANTED, new Uint8Array(99_980).fill(110), [PING, []], 4],
+]) {
+    test(`${what} is closed`, async context => {
+        const answers = signal();
+        const { client } = await make(context, async peer => {
+            const found = [];
+            for (let i = 0; i < 65; i++) {
+                peer.send(frame(ask(1, type), payload), control(...canceled));
+                found.push(await peer.receive());
+            }
+            peer.send(frame(ask(1, type), payload.subarray(0, 4)));
+            found.push(await peer.receive());
+            answers.set(found);
+        });
+        client.onStream("Ask", "Event", async function* () {
+            yield { Text: "1" };
+        });
+        client.onFileRequest(() => new Blob(["bytes"]));
+        await client.connect();
+        const found = await answers.promise;
+        assert.deepEqual(found.slice(0, 65).map(([{ kind }, bytes]) => [kind, readFault(bytes).code]), Array(65).fill([Kind.FAULT, code]));
+        assert.equal(found[65][0].kind, Kind.REPLY);
+    });
+}
 
 test("a handshake without end has a deadline", async context => {
     const { client } = await make(context, async peer => {

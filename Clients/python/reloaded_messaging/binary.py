@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 import re
 import reprlib
 import struct
@@ -17,6 +18,7 @@ from .wire import WireError, check, read_uvarint, write_uvarint
 
 FORMAT = 2  # of the schemas that this client reads
 MAX_DEPTH = 64
+_MAX_SCHEMA = 64 * 1024 * 1024  # bytes of a schema file
 _MAX_TICKS = 3155378975999999999
 _UNFIT = (struct.error, ValueError, TypeError, AttributeError, ArithmeticError)  # what a value of a wrong type or range raises
 _TOKEN = re.compile(r"[iu]16|[iufc]\d|t[sot]|dd|m\d+|[gbdts?:()\[\]{}]")
@@ -113,7 +115,7 @@ class Schema:
     @staticmethod
     def load(*paths: str | Path) -> Schema:
         """Reads schema files."""
-        return Schema(*(json.loads(Path(path).read_text(encoding="utf-8")) for path in paths))
+        return Schema(*(json.loads(_read(path)) for path in paths))
 
     def find(self, name: str | int) -> Contract:
         """Finds a contract by its id, its full name, or the end of its name if only one contract has it. Raises :class:`PayloadError`."""
@@ -170,6 +172,14 @@ class Schema:
             return _Reader(self, payload).message(contract)
         except (PayloadError, WireError, struct.error, UnicodeDecodeError) as error:
             raise PayloadError(f"A payload of {contract.name} is invalid for its contract: {error}") from None
+
+
+def _read(path: str | Path) -> bytes:
+    with open(path, "rb") as file:
+        data = file.read(_MAX_SCHEMA + 1)
+        if len(data) > _MAX_SCHEMA:
+            raise ValueError(f"The schema {path} has at least {max(len(data), os.fstat(file.fileno()).st_size)} bytes; the limit is {_MAX_SCHEMA} bytes.")
+    return data
 
 
 def _parse(tokens: list[str]) -> Type:

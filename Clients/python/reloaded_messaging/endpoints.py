@@ -22,6 +22,8 @@ from .protection import Protection
 from .udp import open_udp
 from .websocket import WebSocket
 
+_MAX_ENTRY = 4096  # characters of the entry of a published server
+
 
 @dataclass(frozen=True)
 class Endpoint:
@@ -106,7 +108,7 @@ def of_process(process_id: int, name: str) -> Endpoint:
     """
     try:
         with _open_servers() as servers, _open_private(f"{name}.{process_id}", servers) as entry, open(entry, encoding="utf-8", closefd=False) as file:
-            first, process, *places, token = file.read().rstrip("\n").split("\n")
+            first, process, *places, token = file.read(_MAX_ENTRY).rstrip("\n").split("\n")
         if first != "reloaded-messaging server 1" or process.split(" ")[2] != _started(process_id):
             raise ValueError
         kind, port, _, address = next(place.split(" ", 3) for place in places if place.startswith(("Unix ", "Tcp ")))

@@ -181,6 +181,7 @@ class Outgoings:
         self._last = 0
         self._open: dict[int, Outgoing] = {}
         self._opened = 0  # by the server
+        self._is_closed = False
         self.items: dict[int, OutgoingItems] = {}
 
     def enter(self) -> None:
@@ -197,6 +198,8 @@ class Outgoings:
         number = self._last
         self._open[number] = one
         one.ended.add_done_callback(lambda _: self._open.pop(number, None))
+        if self._is_closed:
+            one.close()  # its handler has ended after the connection
         return number
 
     def add_opened(self, one: Outgoing) -> int:
@@ -214,6 +217,7 @@ class Outgoings:
         return [one.ended for one in self._open.values()]
 
     def close(self) -> None:
+        self._is_closed = True
         for one in list(self._open.values()):
             one.close()
         for items in self.items.values():

@@ -261,8 +261,10 @@ class Session:
 
     def _reply(self, handler: Handler, header: Header, result: Any) -> None:
         assert handler.write
+        written: tuple[int, bytes, int | None] | None = None
         try:
-            if (written := handler.write(result)) is None:
+            written = handler.write(result)
+            if written is None:
                 return
             type_, payload, size = written
             if len(payload) + 17 > self.largest:  # 17 bytes: the largest header
@@ -270,6 +272,8 @@ class Session:
         except Exception:
             log.exception("The reply to %s cannot be sent.", handler.name)
             self._refuse(header, 4, f"The reply to {handler.name} cannot be sent.")
+            if written and written[0] in _OPENING and (opened := self.outgoing.find(int.from_bytes(written[1][:4], "little"))):
+                opened.close()  # the server does not know its number
             return
         self.end_reports(header.correlation)
         self.connection.send(Header(type_, Kind.REPLY, header.correlation, size), payload, is_block=type_ == BLOCK_REPLY)

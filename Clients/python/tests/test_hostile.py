@@ -14,7 +14,7 @@ import unittest
 from typing import Any, Callable, Coroutine, Iterable
 
 from reloaded_messaging import Client, Fault, Header, HandshakeError, Host, Kind, PayloadError, TransferError, WireError, connect
-from reloaded_messaging.wire import BLOCK, BLOCK_REPLY, FILE_FOUND, FILE_STARTED, GOODBYE, PING, STREAM, read_fault
+from reloaded_messaging.wire import BLOCK, BLOCK_REPLY, FILE_FOUND, FILE_STARTED, FILE_WANTED, GOODBYE, PING, STREAM, read_fault
 from reloaded_messaging.websocket import WebSocket
 
 from .servers import SCHEMA, WAIT, Scripted, Server, frame
@@ -214,6 +214,52 @@ class Hostile(Scripted):
         got = await self.answers_to((2, number, text("")) for number in range(65))
         self.assertEqual([Kind.REPLY] * 64 + [Kind.FAULT], [header.kind for header, _ in got])
         self.assertEqual(6, read_fault(got[64][1])[0])
+
+    async def test_file_whose_reply_is_not_sent_is_closed(self) -> None:
+        answers = queue.Queue[tuple[Header, bytes]]()
+
+        def script(server: Server, stream: socket.socket) -> None:
+            for i in range(66):
+                stream.sendall(frame(Header(FILE_WANTED, Kind.REQUEST, 1), b"n" * (99_980 if i < 65 else 4)))
+                answers.put(server.receive(stream))
+            server.wait(stream)
+
+        opened = list[io.BytesIO]()
+
+        def find(_: str) -> io.BytesIO:
+            opened.append(io.BytesIO(b"bytes"))
+            return opened[-1]
+
+        host = self.host(script)
+        host.on_file_request(find)
+        async with host:
+            with self.assertLogs("reloaded_messaging"):
+                found = [await asyncio.to_thread(answers.get, timeout=WAIT) for _ in range(66)]
+        self.assertEqual([4] * 65, [read_fault(payload)[0] for _, payload in found[:65]])
+        self.assertEqual(Kind.REPLY, found[65][0].kind)
+        self.assertTrue(all(file.closed for file in opened[:65]))
+
+    async def test_file_that_a_handler_opens_after_the_connection_has_ended_is_closed(self) -> None:
+        runs, ends, source = asyncio.Event(), threading.Event(), io.BytesIO(b"bytes")
+
+        def script(server: Server, stream: socket.socket) -> None:
+            stream.sendall(frame(Header(FILE_WANTED, Kind.REQUEST, 1), b"name"))
+            ends.wait(WAIT)
+
+        async def find(_: str) -> io.BytesIO:
+            runs.set()
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.sleep(WAIT)
+            return source
+
+        host = self.host(script)
+        host.on_file_request(find)
+        async with host:
+            await asyncio.wait_for(runs.wait(), WAIT)
+            ends.set()
+            async with asyncio.timeout(WAIT):
+                while not source.closed:
+                    await asyncio.sleep(0.01)
 
     async def test_a_server_that_does_not_read_makes_senders_wait(self) -> None:
         goes_on = threading.Event()

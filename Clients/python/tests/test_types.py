@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import unittest
 
 from reloaded_messaging.binary import PayloadError, Schema
@@ -83,6 +84,11 @@ class LaterTypes(unittest.TestCase):
         for missing in (lambda: schema.decode("One", b""), lambda: schema.encode("One")):
             with self.assertRaisesRegex(PayloadError, r"Value is missing, and code of \.NET computes its default"):
                 missing()
+
+    def test_schema_that_is_too_large_is_refused_with_its_size(self) -> None:
+        with tempfile.NamedTemporaryFile() as file:
+            file.truncate(3_000_000_000)  # without blocks on the disk
+            self.assertRaisesRegex(ValueError, f"{file.name} has at least 3000000000 bytes; the limit is 67108864 bytes", Schema.load, file.name)
 
     def test_schema_of_a_later_format_is_refused(self) -> None:
         Schema({"format": 2, "assembly": "Game", "contracts": []})

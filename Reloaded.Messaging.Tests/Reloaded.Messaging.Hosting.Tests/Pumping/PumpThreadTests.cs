@@ -95,4 +95,41 @@ public sealed class PumpThreadTests
 
         Assert.Same(hosts.Server.Inbox, await ended.Task.InTime());
     }
+
+    /// <summary>A game may call Pump once more while its host is disposed. The continuations of that time belong to the library.</summary>
+    [Fact]
+    public async Task Pump_of_a_disposed_host_does_nothing_while_its_last_handlers_run_on_the_thread_pool()
+    {
+        var (begun, ended) = (Signal.New<bool>(), Signal.New<bool>());
+        using var runs = new ManualResetEventSlim();
+        using var leaves = new ManualResetEventSlim();
+        await using var hosts = await HostPair.ConnectAsync(
+            MessageEndpoint.Tcp(0),
+            server => server.On(async (Ping _, Peer _, CancellationToken token) =>
+            {
+                begun.SetResult(true);
+                try
+                {
+                    await Task.Delay(Timeout.Infinite, token);
+                }
+                finally
+                {
+                    runs.Set();
+                    leaves.WaitInTime();
+                    ended.SetResult(true);
+                }
+            }),
+            serverOptions: s_pumped);
+        hosts.Client.Send(new Ping(1));
+        await Signal.UntilAsync(() => hosts.Server.Inbox!.Count == 1);
+        hosts.Server.Pump();
+        await begun.Task.InTime();
+        await hosts.Server.DisposeAsync().AsTask().InTime();
+        await Deadline.RunAside(runs.WaitInTime).InTime();
+
+        Assert.Equal(default, hosts.Server.Pump());
+
+        leaves.Set();
+        await ended.Task.InTime();
+    }
 }

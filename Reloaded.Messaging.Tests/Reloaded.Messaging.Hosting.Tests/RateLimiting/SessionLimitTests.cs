@@ -124,6 +124,8 @@ public sealed class SessionLimitTests
     [Theory]
     [InlineData("request of the peer")]
     [InlineData("unpumped request of the peer")]
+    [InlineData("unpumped event of the peer")]
+    [InlineData("running event of the peer")]
     [InlineData("request of the host")]
     [InlineData("stream of the host")]
     [InlineData("stream of the peer")]
@@ -132,8 +134,9 @@ public sealed class SessionLimitTests
     {
         var isUnread = work.StartsWith("unread", StringComparison.Ordinal);
         var isUnpumped = work.StartsWith("unpumped", StringComparison.Ordinal);
+        var isEvent = work.Contains("event", StringComparison.Ordinal);
         var ends = Signal.New<bool>();
-        var options = new MessageHostOptions { TimeProvider = _time, IdleTimeout = TimeSpan.FromMinutes(1), KeepAliveTimeout = TimeSpan.FromHours(1), RequestTimeout = TimeSpan.FromHours(1), IsPumped = isUnpumped };
+        var options = new MessageHostOptions { TimeProvider = _time, IdleTimeout = TimeSpan.FromMinutes(1), KeepAliveTimeout = TimeSpan.FromHours(1), RequestTimeout = TimeSpan.FromHours(1), IsPumped = isUnpumped || isEvent };
         await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), Configure, Configure, serverOptions: options, clientOptions: new MessageHostOptions { RequestTimeout = TimeSpan.FromHours(1) });
         var peer = await hosts.Server.Connection().InTime();
         var other = await MessageHost.ConnectAsync(hosts.Server.Endpoint); // ends as idle, which shows that the sessions were checked
@@ -141,7 +144,15 @@ public sealed class SessionLimitTests
         await Signal.UntilAsync(() => hosts.Server.Peers.Count == 2);
         var from = work.EndsWith("peer", StringComparison.Ordinal) ? hosts.Client.Server : peer;
         Func<Task> working;
-        if (work.Contains("request", StringComparison.Ordinal))
+        if (isEvent)
+        {
+            from.Send(new Pong(1));
+            await Signal.UntilAsync(() => hosts.Server.Inbox is { Count: 1 });
+            var pumping = isUnpumped ? null : Task.Run(() => hosts.Server.Pump());
+            working = () => pumping ?? Task.Run(() => hosts.Server.Pump());
+            await Signal.UntilAsync(() => isUnpumped || hosts.Server.Inbox is { Count: 0 });
+        }
+        else if (work.Contains("request", StringComparison.Ordinal))
         {
             var request = from.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
             working = () => isUnpumped ? Signal.UntilAsync(IsDoneAfterPump) : request;
@@ -188,6 +199,7 @@ public sealed class SessionLimitTests
                 return default;
             });
             host.OnStream<Note, Pong>((_, _, _) => ItemsAsync());
+            host.On((in Pong _, Peer _) => ends.Task.Wait());
         }
 
         async IAsyncEnumerable<Pong> ItemsAsync()

@@ -34,6 +34,35 @@ public sealed class ReconnectFailureTests
         Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
     }
 
+    /// <summary>A program that gives up in a callback, and waits there until its client is disposed.</summary>
+    [Theory]
+    [InlineData("NextEndpoint")]
+    [InlineData("ReconnectFailed")]
+    [InlineData("HandlerFailed")]
+    public async Task Callback_of_an_attempt_that_disposes_its_client_does_not_wait_for_itself(string callback)
+    {
+        var ended = Signal.New<bool>();
+        var server = await ListenAsync();
+        MessageClient? client = null;
+        client = await MessageHost.ConnectAsync(_endpoint, options: With(attempt =>
+        {
+            EndIn("NextEndpoint");
+            return callback == "HandlerFailed" ? throw new InvalidOperationException("a mistake") : new(attempt.Endpoint);
+        }));
+        client.ReconnectFailed += _ => EndIn("ReconnectFailed");
+        client.HandlerFailed += _ => EndIn("HandlerFailed");
+
+        await server.DisposeAsync();
+
+        Assert.True(await ended.Task.InTime());
+
+        void EndIn(string name)
+        {
+            if (name == callback)
+                ended.TrySetResult(client!.DisposeAsync().AsTask().Wait(Deadline.Length / 2));
+        }
+    }
+
     [Fact]
     public async Task NextEndpoint_that_throws_an_IOException_in_the_first_connect_is_a_failed_attempt()
     {

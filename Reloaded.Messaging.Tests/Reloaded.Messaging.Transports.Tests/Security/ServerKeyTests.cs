@@ -142,6 +142,17 @@ public sealed class ServerKeyTests : IDisposable
     }
 
     [Fact]
+    public void Key_file_that_is_too_large_is_refused_with_its_size()
+    {
+        File.WriteAllText(_file.Path, File.ReadAllText(_file.Path).PadRight(65_536));
+        Assert.Equal(_file.PublicKey, ProtectionOptions.WithServerKeyFile(_file.Path).ServerKey);
+        File.AppendAllText(_file.Path, " ");
+        AssertRefused(_file.Path, "has 65537 bytes; the limit is 65536 bytes.");
+        if (OperatingSystem.IsLinux())
+            AssertRefused("/dev/zero", "has at least 81920 bytes; the limit is 65536 bytes."); // a device without an end
+    }
+
+    [Fact]
     public async Task Key_file_is_created_once_for_this_user()
     {
         var folder = Directory.CreateTempSubdirectory();
@@ -184,6 +195,9 @@ public sealed class ServerKeyTests : IDisposable
 
         Assert.Equal("no key", File.ReadAllText(_file.Path));
     }
+
+    private static void AssertRefused(string path, string reason) =>
+        Assert.Contains($"The file '{path}' {reason}", Assert.Throws<ArgumentException>(() => ProtectionOptions.WithServerKeyFile(path)).Message, StringComparison.Ordinal);
 
     private static TransportContext Context(ProtectionOptions protection) => new() { Token = s_token, Protection = protection };
 }

@@ -17,7 +17,13 @@ internal sealed class HostEvents
 
     /// <summary>Raises an event on the thread pool, so that an event handler that blocks does not delay the caller. Disposing the host waits for the event.</summary>
     /// <param name="raise">Raises the event. It must not throw.</param>
-    public void RaiseLater(Action raise) => Track(Detached.Run(raise));
+    /// <returns>A task that completes when the event handlers have returned.</returns>
+    public Task RaiseLater(Action raise)
+    {
+        var raising = Detached.Run(raise);
+        Track(raising);
+        return raising;
+    }
 
     /// <summary>Has the disposal of the host wait for a task that raises events.</summary>
     /// <param name="raising">The task. It must not fail.</param>

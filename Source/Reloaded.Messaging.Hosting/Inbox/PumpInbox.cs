@@ -66,7 +66,7 @@ internal sealed class PumpInbox : SynchronizationContext
         var current = Thread.CurrentThread;
         var pumping = Interlocked.CompareExchange(ref _thread, current, null);
         if (pumping is not null && pumping != current)
-            throw new InvalidOperationException("Another thread is inside Pump of this host. Call Pump on one thread at a time.");
+            return _isDetached ? default : throw new InvalidOperationException("Another thread is inside Pump of this host. Call Pump on one thread at a time."); // the thread pool runs the last continuations
         var isNested = pumping is not null; // a handler calls Pump
         if (!isNested)
             Watch.NotePump();
@@ -161,6 +161,7 @@ internal sealed class PumpInbox : SynchronizationContext
         var peer = context.Peer;
         if (context.Kind == MessageKind.Request)
             peer.Answering.NotePumped(context.CorrelationId);
+        Volatile.Write(ref peer.Pumped, peer.Pumped + 1);
         switch (outcome)
         {
             case HandlerOutcome.Malformed:

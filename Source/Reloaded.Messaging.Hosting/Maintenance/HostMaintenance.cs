@@ -113,7 +113,7 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
         }
         else if (options.IdleTimeout is { } longest && peer.RateLimit is { } rate && connection.State == ConnectionState.Open && host.Registry.IsConnected(peer))
         {
-            if (peer.HasWork || peer.Answering.HasWaiting || connection.KeepAlive.IsHandling || peer.Requests.Unanswered.Count > 0)
+            if (peer.HasWork || peer.IsPumped || connection.KeepAlive.IsHandling || peer.Requests.Unanswered.Count > 0)
                 rate.NoteWork();
             else if (rate.Idle > longest)
                 connection.CloseInBackground(DisconnectReason.Idle, "No event and no request arrived within IdleTimeout.");

@@ -259,6 +259,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             return Check(MessageHandling.Run(host, in message, context));
         if (context.Kind == MessageKind.Request)
             peer.Answering.Enqueue(context.CorrelationId);
+        Volatile.Write(ref peer.ForPump, peer.ForPump + 1);
         _forPump = (_resources.Writer.PackCopy(message.Bytes, _resources.HandlesSecrets), context);
         return None;
     }

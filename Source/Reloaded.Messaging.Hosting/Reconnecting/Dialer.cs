@@ -73,7 +73,7 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
         Delay = Delay * 2 > policy.MaxDelay ? policy.MaxDelay : Delay * 2;
         if (policy.NextEndpoint is not { } next)
             return true;
-        if (await next(new ReconnectAttempt(_attempts, Endpoint, failure)).AsTask().WaitAsync(cancellationToken).ConfigureAwait(false) is not { } found)
+        if (await Detached.Run(() => next(new ReconnectAttempt(_attempts, Endpoint, failure)).AsTask()).WaitAsync(cancellationToken).ConfigureAwait(false) is not { } found)
             return false;
         Endpoint = found;
         return true;

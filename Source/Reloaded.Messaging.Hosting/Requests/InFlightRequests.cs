@@ -14,16 +14,6 @@ internal sealed class InFlightRequests(HostEvents events, Peer? peer)
     private readonly Dictionary<uint, Answer> _running = []; // the latest request of each id; a peer may use an id more than once
     private bool _isClosed;
 
-    /// <summary>Whether a request waits for a pump.</summary>
-    public bool HasWaiting
-    {
-        get
-        {
-            lock (_gate)
-                return _waiting.Count > 0;
-        }
-    }
-
     /// <summary>Adds a request that waits for a pump.</summary>
     public void Enqueue(uint correlationId)
     {

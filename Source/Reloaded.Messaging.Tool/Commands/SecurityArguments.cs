@@ -123,7 +123,7 @@ internal sealed class SecretOption
     {
         try
         {
-            return File.ReadAllText(file).Trim();
+            return LimitedFile.ReadText(file, LimitedFile.Secret).Trim();
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

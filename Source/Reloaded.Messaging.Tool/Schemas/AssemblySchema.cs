@@ -11,13 +11,15 @@ internal static class AssemblySchema
     /// <summary>The name of the resource.</summary>
     private const string ResourceName = "Reloaded.Messaging.schema.json";
 
+    private const int MaxSize = 256 * 1024 * 1024; // bytes
+
     /// <summary>Reads the schema from the bytes of an assembly. No code of the assembly runs.</summary>
     /// <exception cref="ToolException">Thrown when the file cannot be read, is not an assembly, or has no schema.</exception>
     public static byte[] Read(string path)
     {
         try
         {
-            using var file = new PEReader(File.OpenRead(path));
+            using var file = new PEReader(new MemoryStream(LimitedFile.ReadBytes(path, MaxSize)));
             if (!file.HasMetadata)
                 throw NotAnAssembly(path, "it has no metadata.");
             var metadata = file.GetMetadataReader();

@@ -10,6 +10,7 @@ namespace Reloaded.Messaging.Tool;
 internal sealed class Schema
 {
     private const int Format = 2;
+    private const int MaxSize = 64 * 1024 * 1024; // bytes
 
     private static readonly Regex s_inside = new("@[0-9]+");
 
@@ -87,7 +88,7 @@ internal sealed class Schema
     {
         try
         {
-            return File.ReadAllBytes(file);
+            return LimitedFile.ReadBytes(file, MaxSize);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

@@ -1,3 +1,4 @@
+using System.IO;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 
@@ -8,6 +9,8 @@ internal sealed record TlsSettings
 {
     /// <summary>The key of the path of <see cref="Certificate"/>.</summary>
     public const string Path = "CertificatePath";
+
+    private const int MaxSize = 1024 * 1024; // bytes of a certificate with its chain
 
     /// <summary>The settings for the certificate of this side. The password is read first, because it opens the file.</summary>
     public static SettingsTable<TlsSettings> Own { get; } = new SettingsTable<TlsSettings>()
@@ -41,10 +44,10 @@ internal sealed record TlsSettings
         try
         {
 #pragma warning disable SYSLIB0057 // net8.0 does not have X509CertificateLoader
-            return tls with { Certificate = new X509Certificate2(path, tls.Password) };
+            return tls with { Certificate = new X509Certificate2(LimitedFile.ReadBytes(path, MaxSize), tls.Password) };
 #pragma warning restore SYSLIB0057
         }
-        catch (CryptographicException e)
+        catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException)
         {
             section.AddError(key, $" is '{path}'", $"The certificate cannot be loaded: {e.Message.TrimEnd('.')}. Check the path, the format (PKCS #12, .pfx) and the key Password.");
             return tls;

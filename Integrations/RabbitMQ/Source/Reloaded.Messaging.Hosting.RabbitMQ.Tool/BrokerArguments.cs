@@ -65,7 +65,7 @@ internal sealed class BrokerArguments
             return factory;
         try
         {
-            factory.Password = File.ReadAllText(file).TrimEnd('\r', '\n');
+            factory.Password = LimitedFile.ReadText(file, LimitedFile.Secret).TrimEnd('\r', '\n');
             return factory;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)

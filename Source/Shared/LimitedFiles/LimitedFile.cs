@@ -1,0 +1,35 @@
+using System.IO;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Reads files of keys, passwords, certificates and schemas. A wrong path, such as a device without an end, does not fill the memory.</summary>
+internal static class LimitedFile
+{
+    /// <summary>The limit for a key, a token or a password, in bytes.</summary>
+    public const int Secret = 64 * 1024;
+
+    /// <exception cref="IOException">Thrown when the file cannot be read, or exceeds the limit.</exception>
+    public static string ReadText(string path, int limit)
+    {
+        using var reader = new StreamReader(new MemoryStream(ReadBytes(path, limit)));
+        return reader.ReadToEnd();
+    }
+
+    /// <param name="path">The path of a file, a pipe or a device.</param>
+    /// <param name="limit">The limit, in bytes.</param>
+    /// <exception cref="IOException">Thrown when the file cannot be read, or exceeds the limit.</exception>
+    public static byte[] ReadBytes(string path, int limit)
+    {
+        using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 1);
+        var size = file.CanSeek ? file.Length : 0; // 0 for a device
+        using var bytes = new MemoryStream();
+        var block = new byte[16 * 1024];
+        while (size <= limit && file.Read(block, 0, block.Length) is > 0 and var count)
+        {
+            bytes.Write(block, 0, count);
+            size = Math.Max(size, bytes.Length);
+        }
+
+        return size <= limit ? bytes.ToArray() : throw new IOException($"The file '{path}' has {(size == bytes.Length ? "at least " : "")}{size} bytes; the limit is {limit} bytes.");
+    }
+}
