@@ -1,4 +1,7 @@
+using System.IO;
 using System.Linq;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Reloaded.Messaging.Extensions.Hosting;
@@ -76,6 +79,26 @@ public sealed class SettingsTests
         Assert.Contains(thrown.Failures, failure => failure.Contains(error, StringComparison.Ordinal));
         if (key == "Token")
             Assert.DoesNotContain(value, thrown.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Certificate_without_its_private_key_is_an_error_that_names_the_key()
+    {
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        using var certificate = new CertificateRequest("CN=game.test", key, HashAlgorithmName.SHA256).CreateSelfSigned(DateTimeOffset.UtcNow, DateTimeOffset.UtcNow.AddDays(1));
+        var path = Path.GetTempFileName();
+        try
+        {
+            await File.WriteAllTextAsync(path, certificate.ExportCertificatePem());
+
+            var thrown = Assert.Throws<OptionsValidationException>(() => Read(("Tls:CertificatePath", path)));
+
+            Assert.Contains($"The value of 'Messaging:game:Tls:CertificatePath' is '{path}'. The file has no private key.", thrown.Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            File.Delete(path);
+        }
     }
 
     [Fact]

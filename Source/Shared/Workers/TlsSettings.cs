@@ -41,8 +41,13 @@ internal sealed record TlsSettings
         try
         {
 #pragma warning disable SYSLIB0057 // net8.0 does not have X509CertificateLoader
-            return tls with { Certificate = new X509Certificate2(path, tls.Password) };
+            var certificate = new X509Certificate2(path, tls.Password);
 #pragma warning restore SYSLIB0057
+            if (certificate.HasPrivateKey)
+                return tls with { Certificate = certificate };
+            certificate.Dispose();
+            section.AddError(key, $" is '{path}'", "The file has no private key. Set a file that has the certificate and its key (PKCS #12, .pfx).");
+            return tls;
         }
         catch (CryptographicException e)
         {
