@@ -97,6 +97,37 @@ public sealed class HostedProgramTests
     }
 
     [Fact]
+    public async Task Server_that_the_program_stops_is_unhealthy_while_a_handler_still_runs()
+    {
+        var name = $"worker-{Guid.NewGuid():N}";
+        var builder = TestProgram.Create(new LogRecorder(), ("game:Endpoint", $"in-process:{name}"));
+        var (begun, end) = (new TaskCompletionSource(), new TaskCompletionSource());
+        builder.Services.AddMessageServer("game", server => server.OnRequest(async (Count count) =>
+        {
+            begun.SetResult();
+            await end.Task;
+            return new Counted(count.Start, 0);
+        }));
+        builder.Services.AddHealthChecks().AddMessageHosts();
+        using var program = builder.Build();
+        await program.StartAsync();
+        var server = program.Services.GetRequiredService<MessageServer>();
+        await using var client = await MessageHost.ConnectAsync(MessageEndpoint.InProcess(name));
+        var reply = client.RequestAsync<Count, Counted>(new Count(1)).AsTask();
+        await begun.Task.InTime();
+        Assert.Equal(HealthStatus.Healthy, (await program.CheckAsync()).Status);
+
+        var stopping = server.StopAsync();
+        var health = await program.CheckAsync();
+        end.SetResult();
+        await reply.InTime();
+        await stopping.InTime();
+
+        Assert.Equal((HealthStatus.Unhealthy, $"game: It no longer listens at in-process://{name}."), (health.Status, health.Entries["message-hosts"].Description));
+        await program.StopAsync();
+    }
+
+    [Fact]
     public async Task Log_entries_of_a_handler_class_name_the_host_the_type_and_the_peer()
     {
         var log = new LogRecorder();

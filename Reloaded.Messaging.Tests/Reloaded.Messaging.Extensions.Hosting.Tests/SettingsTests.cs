@@ -1,4 +1,7 @@
+using System.IO;
 using System.Linq;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Reloaded.Messaging.Extensions.Hosting;
@@ -81,10 +84,10 @@ public sealed class SettingsTests
     [Fact]
     public void Certificate_file_that_is_too_large_is_refused_with_its_size()
     {
-        var path = System.IO.Path.GetTempFileName();
+        var path = Path.GetTempFileName();
         try
         {
-            System.IO.File.WriteAllBytes(path, new byte[1_048_577]);
+            File.WriteAllBytes(path, new byte[1_048_577]);
 
             var thrown = Assert.Throws<OptionsValidationException>(() => Read(("Tls:CertificatePath", path)));
 
@@ -92,7 +95,27 @@ public sealed class SettingsTests
         }
         finally
         {
-            System.IO.File.Delete(path);
+            File.Delete(path);
+        }
+    }
+
+    [Fact]
+    public async Task Certificate_without_its_private_key_is_an_error_that_names_the_key()
+    {
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        using var certificate = new CertificateRequest("CN=game.test", key, HashAlgorithmName.SHA256).CreateSelfSigned(DateTimeOffset.UtcNow, DateTimeOffset.UtcNow.AddDays(1));
+        var path = Path.GetTempFileName();
+        try
+        {
+            await File.WriteAllTextAsync(path, certificate.ExportCertificatePem());
+
+            var thrown = Assert.Throws<OptionsValidationException>(() => Read(("Tls:CertificatePath", path)));
+
+            Assert.Contains($"The value of 'Messaging:game:Tls:CertificatePath' is '{path}'. The file has no private key.", thrown.Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            File.Delete(path);
         }
     }
 

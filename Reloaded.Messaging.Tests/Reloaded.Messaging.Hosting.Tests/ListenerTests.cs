@@ -49,6 +49,7 @@ public sealed class ListenerTests
         server.Start();
 
         await Signal.UntilAsync(() => server.GetStatistics().FailedAccepts == 1);
+        await Signal.UntilAsync(() => !server.IsListening);
 
         await server.DisposeAsync();
         Assert.Equal(1, server.GetStatistics().FailedAccepts);

@@ -40,6 +40,9 @@ public sealed class MessageServer : MessageHost
     /// <summary>The endpoint for clients, with the assigned port.</summary>
     public MessageEndpoint Endpoint { get; }
 
+    /// <summary>Whether the server accepts connections. <c>false</c> after <see cref="MessageHost.StopAsync"/> or <see cref="MessageHost.DisposeAsync"/> was called, and after the transport ended.</summary>
+    public bool IsListening => !_isStoppingToListen && !_accepting.IsCompleted;
+
     /// <summary>The accounts and addresses that the server refuses for a time.</summary>
     /// <remarks>A refusal raises <see cref="ConnectionRefused"/> with <see cref="DisconnectReason.Banned"/>. The client finds this reason, and the text of the ban, in its <see cref="HandshakeException"/>, or as <see cref="Peer.GoodbyeText"/> if its account was refused.</remarks>
     public BanList Bans { get; }

@@ -26,5 +26,7 @@ internal sealed class ServerRunner(string name, IOptionsMonitor<MessageHostSetti
 
     protected override HealthCheckResult DescribeStart() => HealthCheckResult.Unhealthy("It does not listen yet.");
 
-    protected override (HealthStatus Status, string Description) DescribeState(MessageServer host) => (HealthStatus.Healthy, $"It listens at {host.Endpoint}.");
+    protected override (HealthStatus Status, string Description) DescribeState(MessageServer host) => host.IsListening
+        ? (HealthStatus.Healthy, $"It listens at {host.Endpoint}.")
+        : (HealthStatus.Unhealthy, $"It no longer listens at {host.Endpoint}.");
 }

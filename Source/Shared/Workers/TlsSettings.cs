@@ -44,8 +44,13 @@ internal sealed record TlsSettings
         try
         {
 #pragma warning disable SYSLIB0057 // net8.0 does not have X509CertificateLoader
-            return tls with { Certificate = new X509Certificate2(LimitedFile.ReadBytes(path, MaxSize), tls.Password) };
+            var certificate = new X509Certificate2(LimitedFile.ReadBytes(path, MaxSize), tls.Password);
 #pragma warning restore SYSLIB0057
+            if (certificate.HasPrivateKey)
+                return tls with { Certificate = certificate };
+            certificate.Dispose();
+            section.AddError(key, $" is '{path}'", "The file has no private key. Set a file that has the certificate and its key (PKCS #12, .pfx).");
+            return tls;
         }
         catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException)
         {
