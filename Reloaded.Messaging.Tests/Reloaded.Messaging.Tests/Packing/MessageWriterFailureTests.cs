@@ -55,6 +55,25 @@ public sealed class MessageWriterFailureTests
         Assert.Equal(0, batch.Length);
     }
 
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(997)] // a byte more than the destination has
+    [InlineData(int.MaxValue)]
+    public void A_compressor_that_returns_a_wrong_size_is_refused_and_leaves_nothing_behind(int size)
+    {
+        var contract = new MessageContract<int>(22, new RepeatingSerializer(0x11), new CompressionOptions(new MiscountingCompressor(size)));
+        var writer = new MessageWriter();
+        using var batch = new MessageBatch();
+        var before = MessagePool.GetStatistics();
+
+        var thrown = Assert.Throws<InvalidOperationException>(() => writer.Pack(contract, 1000));
+        Assert.Throws<InvalidOperationException>(() => writer.Append(batch, contract, 1000));
+
+        Assert.Equal($"The compressor miscounting wrote {size} bytes, and its destination has 996. Set 'written' to the size of the result, or return false if it does not fit.", thrown.Message);
+        Assert.Equal(before.Outstanding, MessagePool.GetStatistics().Outstanding);
+        Assert.Equal(0, batch.Length);
+    }
+
     [Fact]
     public void A_struct_above_the_limit_is_refused() =>
         AssertRefused(PackingContracts.Large, default, new MessageLimits { MaxMessageSize = 128 }, 129, 128);
@@ -183,6 +202,21 @@ public sealed class MessageWriterFailureTests
         public int GetMaxCompressedSize(int size) => size;
 
         public bool TryCompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written) => throw new TimeoutException();
+
+        public bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination) => false;
+    }
+
+    private sealed class MiscountingCompressor(int size) : IMessageCompressor
+    {
+        public string Name => "miscounting";
+
+        public int GetMaxCompressedSize(int size) => size;
+
+        public bool TryCompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written)
+        {
+            written = size;
+            return true;
+        }
 
         public bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination) => false;
     }

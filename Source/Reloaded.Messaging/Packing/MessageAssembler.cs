@@ -115,10 +115,15 @@ internal static class MessageAssembler
             return false;
         }
 
+        if ((uint)written > (uint)room)
+            ThrowWrongSize(policy, written, room);
         MessagingMetrics.CountCompressed(payload.Length, written);
         target.Advance(headerSize + written);
         return true;
     }
+
+    private static void ThrowWrongSize(CompressionOptions policy, int written, int room) =>
+        throw new InvalidOperationException($"The compressor {policy.CompressorName} wrote {written} bytes, and its destination has {room}. Set 'written' to the size of the result, or return false if it does not fit.");
 
     private static void ThrowDoesNotFit(CompressionOptions policy, int size, int room) =>
         throw new InvalidOperationException(
