@@ -110,7 +110,7 @@ public sealed class ConnectedTests : IDisposable
         var failed = await Tool.RunAsync("request", server.Endpoint.ToString(), "GetMods", """{"Filter": "fail"}""", "--schema", Tool.Schema);
 
         Assert.Equal((5, 5), (unknown.ExitCode, failed.ExitCode));
-        Assert.Contains("NoHandler", unknown.Error);
+        Assert.Contains($"NoHandler \"{typeof(Log).FullName}: ", unknown.Error);
         Assert.Contains("no \\\"such\\\" filter 'fail'", failed.Error);
     }
 

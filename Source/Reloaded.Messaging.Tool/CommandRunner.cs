@@ -29,6 +29,7 @@ internal static class CommandRunner
             var command = root.Parse(args);
             return command.Action is ParseErrorAction
                 ? Fail(console, ExitCode.Usage, Describe(command, tool))
+                : args.Contains("") ? Fail(console, ExitCode.Usage, $"An argument is empty. Look for a variable without a value. See '{tool} --help'.")
                 : await command.InvokeAsync(configuration, cancellationToken);
         }
         catch (ToolException e)
@@ -55,7 +56,15 @@ internal static class CommandRunner
 
     private static int Fail(ToolConsole console, int exitCode, string message)
     {
-        console.Error.WriteLine(message.ReplaceLineEndings(" "));
+        try
+        {
+            console.Error.WriteLine(message.ReplaceLineEndings(" "));
+        }
+        catch (IOException)
+        {
+            // Nothing can be written any more, for example because the disk is full. The exit code still tells the error.
+        }
+
         return exitCode;
     }
 

@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Tool;
 /// <summary>Prints messages in hexadecimal digits, files and captures.</summary>
 internal static class DecodeCommand
 {
-    private const long MaxFile = 1L << 30;
+    private const int MaxInput = 1 << 30;
 
     public static Command Create(ToolConsole console)
     {
@@ -95,27 +95,39 @@ internal static class DecodeCommand
     private static async Task<byte[]> ReadInputAsync(ToolConsole console, string input, CancellationToken cancellationToken)
     {
         if (input == "-")
-            return Encoding.UTF8.GetBytes(await Task.Run(console.Input.ReadToEnd, cancellationToken).WaitAsync(cancellationToken)); // the read itself cannot be canceled
-        if (!File.Exists(input))
-            return ParseHex(Encoding.UTF8.GetBytes(input)) ?? throw ToolException.Invalid($"'{input}' is not a file, and not hexadecimal digits in pairs.");
-        var size = new FileInfo(input).Length;
-        return size <= MaxFile
-            ? await File.ReadAllBytesAsync(input, cancellationToken)
-            : throw ToolException.Invalid(FormattableString.Invariant($"{input} is {size} bytes; the tool reads at most {MaxFile}. Split the capture."));
+            return await Task.Run(() => ReadText(console.Input), cancellationToken).WaitAsync(cancellationToken); // the read itself cannot be canceled
+        return File.Exists(input)
+            ? await Task.Run(() => LimitedFile.ReadBytes(input, MaxInput), cancellationToken).WaitAsync(cancellationToken)
+            : ParseHex(Encoding.UTF8.GetBytes(input)) ?? throw ToolException.Invalid($"'{input}' is not a file, and not hexadecimal digits in pairs.");
+    }
+
+    private static byte[] ReadText(TextReader input)
+    {
+        using var bytes = new MemoryStream();
+        var part = new char[1 << 16];
+        for (var read = input.Read(part); read > 0; read = input.Read(part))
+        {
+            if (bytes.Length + read > MaxInput)
+                throw ToolException.Invalid(FormattableString.Invariant($"The standard input has more than {MaxInput} bytes, the limit. Split the capture."));
+            bytes.Write(Encoding.UTF8.GetBytes(part, 0, read));
+        }
+
+        return bytes.ToArray();
     }
 
     /// <returns>The bytes, or <c>null</c> if the text is not hexadecimal digits in pairs.</returns>
     private static byte[]? ParseHex(ReadOnlySpan<byte> text)
     {
-        var digits = new StringBuilder();
+        var (bytes, digits) = (new byte[(text.Length + 1) / 2], 0);
         foreach (var one in text)
         {
             if (char.IsAsciiHexDigit((char)one))
-                digits.Append((char)one);
+                bytes[digits / 2] = (byte)((bytes[digits++ / 2] << 4) | (one <= '9' ? one - '0' : (one | 0x20) - 'a' + 10));
             else if (!char.IsWhiteSpace((char)one))
                 return null;
         }
 
-        return digits.Length % 2 == 0 ? Convert.FromHexString(digits.ToString()) : null;
+        Array.Resize(ref bytes, digits / 2);
+        return digits % 2 == 0 ? bytes : null;
     }
 }

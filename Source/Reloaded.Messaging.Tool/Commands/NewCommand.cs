@@ -37,7 +37,10 @@ internal static class NewCommand
             console.Output.WriteLine(path);
         }
 
-        console.Output.WriteLine($"Start the server with 'dotnet run --project {Path.Combine(folder, "Server")}', and then the client with 'dotnet run --project {Path.Combine(folder, "Client")}'.");
+        console.Output.WriteLine($"Start the server with 'dotnet run --project {Quote(Path.Combine(folder, "Server"))}', and then the client with 'dotnet run --project {Quote(Path.Combine(folder, "Client"))}'.");
         return ExitCode.Success;
     }
+
+    /// <summary>Quotes a path that a shell would split.</summary>
+    private static string Quote(string path) => path.All(static one => char.IsLetterOrDigit(one) || "/\\:._-".Contains(one)) ? path : $"\"{path}\"";
 }

@@ -46,7 +46,8 @@ internal static class RequestCommand
         }
         catch (RequestFaultException e)
         {
-            throw new ToolException(ExitCode.Fault, $"{client.Server.RemoteName} replied with the fault {FaultText.Describe(e)}");
+            var text = FaultText.Describe(e);
+            throw new ToolException(ExitCode.Fault, $"{client.Server.RemoteName} replied with the fault {(e.Code == FaultCode.NoHandler ? Name(text) : text)}");
         }
         catch (TimeoutException) when (reply is null)
         {
@@ -55,11 +56,13 @@ internal static class RequestCommand
         catch (Exception e) when (e is TimeoutException or RequestFailedException or MessageTooLargeException)
         {
             if (reply is null)
-                throw new ToolException(ExitCode.NotDelivered, e.Message);
+                throw new ToolException(ExitCode.NotDelivered, Name(e.Message));
         }
 
         console.Output.WriteLine(Read(client.Server, schema, type, reply!.Value.Header, reply.Value.Payload));
         return ExitCode.Success;
+
+        string Name(string text) => text.Replace(nameof(JsonElement), type.Name, StringComparison.Ordinal); // a text of the library names the .NET type of the request
     }
 
     private static string Read(Peer host, Schema schema, SchemaContract request, MessageHeader header, byte[] payload)

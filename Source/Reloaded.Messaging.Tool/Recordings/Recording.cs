@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.IO;
+using System.Text;
 using System.Text.Json;
 using Reloaded.Messaging.Hosting;
 
@@ -8,10 +9,12 @@ namespace Reloaded.Messaging.Tool;
 /// <summary>A file of messages and their times: a line of JSON with the format, then a line of JSON for each message.</summary>
 internal static class Recording
 {
+    private const string Start = "{\"format\":\"reloaded-messaging recording";
+    private const string Version = " 1\"";
     private const string Format = "reloaded-messaging recording 1";
 
     /// <summary>Returns whether the bytes begin as a recording does.</summary>
-    public static bool IsStart(ReadOnlySpan<byte> bytes) => bytes.StartsWith("{\"format\":\"reloaded-messaging recording"u8);
+    public static bool IsStart(ReadOnlySpan<byte> bytes) => bytes.StartsWith(Encoding.UTF8.GetBytes(Start));
 
     /// <summary>Writes the first line.</summary>
     /// <param name="writer">The file.</param>
@@ -55,8 +58,9 @@ internal static class Recording
     /// <exception cref="ToolException">Thrown when a line is invalid. The messages before have been returned.</exception>
     public static IEnumerable<RecordedMessage> Read(TextReader reader)
     {
-        var first = reader.ReadLine();
-        if (first is null || !first.Contains(Format, StringComparison.Ordinal))
+        var start = new char[Start.Length];
+        var read = reader.ReadBlock(start); // another file may be one endless line
+        if (!start.AsSpan(0, read).SequenceEqual(Start) || reader.ReadLine()?.StartsWith(Version, StringComparison.Ordinal) != true)
             throw ToolException.Invalid($"The file is not a recording: its first line does not name the format '{Format}'. Create a recording by 'reloaded-messaging record'.");
         var number = 1;
         while (reader.ReadLine() is { } line)
