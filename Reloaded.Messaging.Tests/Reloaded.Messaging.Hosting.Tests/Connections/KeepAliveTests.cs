@@ -37,6 +37,16 @@ public sealed class KeepAliveTests : IAsyncDisposable
     }
 
     [Fact]
+    public Task Silence_after_half_of_the_limit_counts_only_while_the_thread_pool_is_free() => Signal.UntilAsync(() =>
+    {
+        var now = _clock.Now;
+        _keepAlive.LastHeard = now - (Longest / 2) - 1;
+        Assert.False(_keepAlive.IsSilent(_clock, Longest));
+        _clock.Tick(_now += Step);
+        return _clock.Now == now; // the thread pool has not run the probe yet
+    });
+
+    [Fact]
     public async Task Write_without_progress_is_noticed_and_one_with_progress_is_not()
     {
         Assert.False(_keepAlive.IsNotReading(_clock, Longest)); // nothing is written

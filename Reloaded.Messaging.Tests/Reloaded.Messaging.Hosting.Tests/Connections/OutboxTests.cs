@@ -70,6 +70,7 @@ public sealed class OutboxTests : IAsyncDisposable
         Assert.Equal(SendStatus.Sent, outbox.Append(new byte[60]));
         Assert.Equal(SendStatus.Full, outbox.Append(new byte[60]));
         Assert.Equal(SendStatus.Sent, outbox.Append(new byte[60], maxPending: 200));
+        Assert.Equal(SendStatus.Full, outbox.Append(new byte[79], maxPending: 200)); // one byte too many, with the lengths of the two messages that wait
         var room = outbox.WaitForRoomAsync(60, default);
         Assert.False(room.IsCompleted);
 

@@ -143,16 +143,18 @@ public sealed class HostMetricsTests : IDisposable
     }
 
     [Fact]
-    public async Task Page_lists_every_instrument_with_its_unit()
+    public async Task Page_lists_every_instrument_with_its_unit_and_the_version_of_the_meters()
     {
-        var published = new ConcurrentQueue<string>();
+        var (published, versions) = (new ConcurrentQueue<string>(), new ConcurrentQueue<string?>());
         await using var server = await MessageHost.ListenAsync(_endpoint);
         using var listener = new MeterListener
         {
             InstrumentPublished = (instrument, _) =>
             {
-                if (instrument.Meter.Name == MessagingMetrics.MeterName)
-                    published.Enqueue($"| `{instrument.Name}` | `{instrument.Unit}` |");
+                if (instrument.Meter.Name != MessagingMetrics.MeterName)
+                    return;
+                versions.Enqueue(instrument.Meter.Version);
+                published.Enqueue($"| `{instrument.Name}` | `{instrument.Unit}` |");
             },
         };
         listener.Start();
@@ -164,6 +166,7 @@ public sealed class HostMetricsTests : IDisposable
             .Where(line => prefixes.Any(prefix => line.StartsWith(prefix, StringComparison.Ordinal)))
             .Select(static line => string.Join('|', line.Split('|')[..3]) + "|");
         Assert.Equal(listed.Order(), published.Distinct().Order());
+        Assert.Equal(["3.0.0"], versions.Distinct());
     }
 
     public void Dispose() => _listener.Dispose();

@@ -104,6 +104,7 @@ public sealed class TracingTests : IDisposable
         var handled = await _spans.GetAsync("Ping", ActivityKind.Server);
         Assert.Equal((ActivityStatusCode.Error, "Faulted"), (request.Status, request.GetTagItem("error.type")));
         Assert.Equal((ActivityStatusCode.Error, "System.InvalidCastException"), (handled.Status, handled.GetTagItem("error.type")));
+        Assert.Equal((request.SpanId, null), (handled.ParentSpanId, handled.TraceStateString)); // no empty state
     }
 
     [Fact]

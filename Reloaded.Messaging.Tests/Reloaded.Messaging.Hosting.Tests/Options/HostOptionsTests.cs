@@ -36,13 +36,16 @@ public sealed class HostOptionsTests
     [InlineData("IdleTimeout")]
     public void A_time_may_be_as_good_as_never(string name) => Make(name, TimeSpan.MaxValue);
 
-    [Fact]
-    public void A_handshake_lasts_no_longer_than_a_timer_runs()
+    [Theory]
+    [InlineData("HandshakeTimeout")]
+    [InlineData("FlushTimeout")]
+    [InlineData("StopTimeout")]
+    public void Time_of_a_timer_above_24_days_is_refused(string name)
     {
-        Make("HandshakeTimeout", TimeSpan.FromDays(24));
+        Make(name, TimeSpan.FromDays(24));
 
-        Assert.Throws<ArgumentOutOfRangeException>(() => Make("HandshakeTimeout", TimeSpan.FromDays(24) + TimeSpan.FromTicks(1)));
-        Assert.Throws<ArgumentOutOfRangeException>(() => Make("HandshakeTimeout", TimeSpan.MaxValue));
+        Assert.Throws<ArgumentOutOfRangeException>(() => Make(name, TimeSpan.FromDays(24) + TimeSpan.FromTicks(1)));
+        Assert.Throws<ArgumentOutOfRangeException>(() => Make(name, TimeSpan.MaxValue));
     }
 
     [Theory]
@@ -57,6 +60,8 @@ public sealed class HostOptionsTests
         "RequestTimeout" => new MessageHostOptions { RequestTimeout = time },
         "KeepAliveTimeout" => new MessageHostOptions { KeepAliveTimeout = time },
         "IdleTimeout" => new MessageHostOptions { IdleTimeout = time },
+        "FlushTimeout" => new MessageHostOptions { FlushTimeout = time },
+        "StopTimeout" => new MessageHostOptions { StopTimeout = time },
         _ => new MessageHostOptions { Limits = new HostLimits { HandshakeTimeout = time } },
     };
 }

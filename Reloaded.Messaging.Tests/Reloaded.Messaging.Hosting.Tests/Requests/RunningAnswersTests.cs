@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -66,6 +67,17 @@ public sealed class RunningAnswersTests
     }
 
     [Fact]
+    public void Token_of_an_ended_request_keeps_no_later_request_of_its_id()
+    {
+        using var kept = _answers.Begin(7);
+        var later = BeginAndEndLater(kept, 20);
+
+        GC.Collect();
+
+        Assert.InRange(Array.FindAll(later, static one => one.IsAlive).Length, 0, later.Length / 2); // the stack may still refer to the last ones
+    }
+
+    [Fact]
     public void Cancel_and_turnover_of_handlers_allocate_only_the_handlers_token_source()
     {
         for (var id = 0u; id < 100; id++)
@@ -80,6 +92,21 @@ public sealed class RunningAnswersTests
             _answers.Cancel(5001);
             _answers.NotePumped(5001);
         }));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private WeakReference[] BeginAndEndLater(InFlightRequests.Answer older, int count)
+    {
+        var later = new WeakReference[count];
+        for (var i = 0; i < count; i++)
+        {
+            var next = _answers.Begin(older.CorrelationId);
+            _answers.End(older);
+            (later[i], older) = (new WeakReference(next), next);
+        }
+
+        _answers.End(older);
+        return later;
     }
 
     private bool Begin(uint id)

@@ -106,6 +106,39 @@ public sealed class StreamMemoryTests
         }
     }
 
+    [Fact]
+    public async Task Enumeration_that_has_ended_leaves_nothing_in_its_two_tokens()
+    {
+        using var stopping = new CancellationTokenSource();
+        using var reading = new CancellationTokenSource();
+        await using var hosts = await HostPair.ConnectAsync(_endpoint);
+        var registered = new WeakReference[20];
+        for (var i = 0; i < registered.Length; i++)
+            registered[i] = await EnumerateAsync(hosts.Client.Server, stopping.Token, reading.Token);
+
+        GC.Collect();
+
+        Assert.InRange(Array.FindAll(registered, static one => one.IsAlive).Length, 0, registered.Length / 2); // the stack may still refer to the last ones
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static async Task<WeakReference> EnumerateAsync(Peer peer, CancellationToken stopping, CancellationToken reading)
+    {
+        WeakReference? registered = null;
+        var items = new ItemsToRead<Pong>(peer, MessageContract.GetDeclared<Pong>(), Open, stopping);
+        await using var enumerator = items.GetAsyncEnumerator(reading);
+        await Assert.ThrowsAsync<NotSupportedException>(() => enumerator.MoveNextAsync().AsTask());
+        return registered!;
+
+        Task<IncomingStream> Open(CancellationToken either)
+        {
+            var state = new object();
+            registered = new WeakReference(state);
+            either.Register(static _ => { }, state);
+            return Task.FromException<IncomingStream>(new NotSupportedException());
+        }
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static WeakReference CloseStream(Peer peer, bool isClosedFirst)
     {

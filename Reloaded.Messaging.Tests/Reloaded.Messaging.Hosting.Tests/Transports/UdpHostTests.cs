@@ -33,6 +33,20 @@ public sealed class UdpHostTests
         Assert.Equal("hello", await received.Task.InTime());
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Peer_is_sent_sequenced_events_only_if_it_has_announced_them(bool announces)
+    {
+        var options = new MessageHostOptions();
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: options);
+        await using var raw = await server.Endpoint.ConnectAsync(options.MakeTransportContext(), default);
+
+        await raw.SendAsync((byte[])[.. RawPeer.Hello(options, announces ? [SequencedEvents.Contract] : []), .. RawPeer.Accept], default);
+
+        Assert.Equal(announces, (await server.Connection().InTime()).Connection.Outbox.IsSequencedReadable);
+    }
+
     [Fact]
     public Task StopAsync_waits_for_a_running_handler_and_refuses_new_requests() => StopTests.StopAmidARequestAsync(MessageEndpoint.Udp(0));
 

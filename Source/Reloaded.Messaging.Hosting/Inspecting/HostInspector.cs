@@ -109,7 +109,6 @@ internal sealed class HostInspector
         Debug.Assert(Monitor.IsEntered(_gate));
         _traffic?.Dispose();
         _traffic = null;
-        _last = null;
     }
 }
 

@@ -267,68 +267,72 @@ internal sealed class DatagramOutbox : Outbox
     /// <returns><c>false</c> if another thread moves messages. Later messages must not overtake them.</returns>
     private bool TryMoveDeferred(out Stage stage)
     {
+        List<Deferred>? frames;
+        byte[]? last;
         using (_gate.Enter())
         {
             stage = _stage;
             if (_isMoving)
                 return false;
-            if (_deferred is null && _last is null)
+            if (!TryTakeDeferred(out frames, out last))
                 return true;
-            _isMoving = true;
         }
 
-        MoveDeferred();
-        using (_gate.Enter())
-            stage = _stage;
-        return true;
+        while (true)
+        {
+            var (moved, movedFrames) = Move(frames, last);
+            using (_gate.Enter())
+            {
+                _deferredBytes -= moved;
+                _deferredFrames -= movedFrames;
+                stage = _stage;
+                if (TryTakeDeferred(out frames, out last))
+                    continue;
+                _moved.Open();
+                _room.Open();
+            }
+
+            Interlocked.Increment(ref _unflushed); // the flush of a deferred message may have ended before the message was moved
+            return true;
+        }
     }
 
-    private void MoveDeferred()
+    /// <summary>Takes the deferred messages and the last message. The calling thread moves them. The caller holds the lock.</summary>
+    /// <returns><c>false</c> if there are none.</returns>
+    private bool TryTakeDeferred(out List<Deferred>? frames, out byte[]? last)
     {
-        var moved = 0;
-        var movedFrames = 0;
-        while (TryTakeDeferred(moved, movedFrames, out var frames, out var last))
-        {
-            (moved, movedFrames) = (0, 0);
-            try
-            {
-                foreach (var frame in frames)
-                {
-                    if (_channel.TryQueue(frame.Message, frame.Delivery, int.MaxValue, frame.Before))
-                        movedFrames += frame.Frames;
-                    moved += frame.Size;
-                }
-
-                if (last is not null)
-                    _channel.Seal(last);
-            }
-            catch (Exception e)
-            {
-                Fail(e);
-            }
-            finally
-            {
-                frames.ForEach(static frame => frame.Clear());
-            }
-        }
-
-        Interlocked.Increment(ref _unflushed); // the flush of a deferred message may have ended before the message was moved
+        _gate.AssertHeld();
+        (frames, last, _deferred, _last) = (_deferred, _last, null, null);
+        return _isMoving = frames is not null || last is not null;
     }
 
-    private bool TryTakeDeferred(int moved, int movedFrames, out List<Deferred> frames, out byte[]? last)
+    /// <summary>Moves messages to the channel.</summary>
+    /// <returns>The bytes that are no longer deferred, and the messages that the channel has.</returns>
+    private (int Bytes, int Frames) Move(List<Deferred>? frames, byte[]? last)
     {
-        using (_gate.Enter())
+        var (moved, movedFrames) = (0, 0);
+        try
         {
-            _deferredBytes -= moved;
-            _deferredFrames -= movedFrames;
-            (frames, last, _deferred, _last) = (_deferred ?? [], _last, null, null);
-            _isMoving = frames.Count > 0 || last is not null;
-            if (_isMoving)
-                return true;
-            _moved.Open();
-            _room.Open();
-            return false;
+            foreach (var frame in frames ?? [])
+            {
+                if (_channel.TryQueue(frame.Message, frame.Delivery, int.MaxValue, frame.Before))
+                    movedFrames += frame.Frames;
+                moved += frame.Size;
+            }
+
+            if (last is not null)
+                _channel.Seal(last);
         }
+        catch (Exception e)
+        {
+            Fail(e);
+        }
+        finally
+        {
+            frames?.ForEach(static frame => frame.Clear());
+        }
+
+        return (moved, movedFrames);
     }
 
     private void FlushChannel()
