@@ -1,3 +1,6 @@
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -43,6 +46,48 @@ public sealed class ListeningModelTests
                 }
 
                 return $"Use {cookie.Client} of {cookie.Period} as {client} after {passed}: {isRight}";
+            };
+        });
+    }
+
+    /// <summary>The model: a list of the connections, which is searched.</summary>
+    [Fact]
+    public void UnauthenticatedSessions_are_limited_for_each_source_and_together()
+    {
+        ModelRun.Compare(60, 400, static random =>
+        {
+            var limits = new TransportContext { MaxUnauthenticated = random.Pick([1, 2, 7, 12]), MaxUnauthenticatedPerAddress = random.Pick([1, 2, 4]) };
+            var (sessions, model, all) = (new UnauthenticatedSessions(limits), new List<UdpSession>(), new List<UdpSession>());
+            return () =>
+            {
+                string text;
+                if (all.Count == 0 || random.Next(3) > 0)
+                {
+                    var added = new UdpSession(null!, 0, new SocketAddress(AddressFamily.InterNetwork), $"source {random.Next(random.Pick([2, 8]))}", [], 0);
+                    var expected = model.Count(session => session.Source == added.Source) >= limits.MaxUnauthenticatedPerAddress ? model.Find(session => session.Source == added.Source)
+                        : model.Count >= limits.MaxUnauthenticated ? model.Find(session => CountLike(session) == model.Max(CountLike))
+                        : null;
+                    Assert.Same(expected, sessions.Add(added));
+                    if (expected is not null)
+                        model.Remove(expected);
+                    model.Add(added);
+                    all.Add(added);
+                    text = $"Add {added.Source}";
+                }
+                else
+                {
+                    var removed = random.Pick(all); // it may be removed already
+                    sessions.Remove(removed);
+                    model.Remove(removed);
+                    text = $"Remove {removed.Source}";
+                }
+
+                Assert.Equal(model, sessions.Copy());
+                var asked = random.Pick(all);
+                Assert.Equal(model.Contains(asked), sessions.Contains(asked));
+                return text;
+
+                int CountLike(UdpSession one) => model.Count(session => session.Source == one.Source);
             };
         });
     }
