@@ -267,12 +267,11 @@ public sealed class LossRecoveryTests : ISentPacketOwner
         _recovery.NoteSent(new SentPacket { SentAt = _now, Size = size, FirstSegment = (uint)_recovery.Next });
     }
 
-    /// <summary>Acknowledges numbers, which are in ascending order.</summary>
+    /// <summary>Writes an acknowledgement of numbers, which are in ascending order.</summary>
     /// <param name="numbers">The numbers.</param>
     /// <param name="delay">The time for which the acknowledgement waited, in milliseconds.</param>
-    private void Acknowledge(int[] numbers, int delay = 0)
+    internal static byte[] MakeAcknowledgement(int[] numbers, int delay)
     {
-        var inFlight = numbers.Where(number => _states[number] == PacketState.InFlight).ToList();
         Span<byte> body = stackalloc byte[AcknowledgedRanges.HeaderSize + (4 * UVarint.MaxSize * (numbers.Length + 1))];
         body.Clear();
         BinaryPrimitives.WriteUInt64LittleEndian(body, (ulong)numbers[^1]);
@@ -289,7 +288,13 @@ public sealed class LossRecoveryTests : ISentPacketOwner
             i = first - 1;
         }
 
-        Assert.True(_recovery.TryAcknowledge(body.Slice(0, size), _now));
+        return body.Slice(0, size).ToArray();
+    }
+
+    private void Acknowledge(int[] numbers, int delay = 0)
+    {
+        var inFlight = numbers.Where(number => _states[number] == PacketState.InFlight).ToList();
+        Assert.True(_recovery.TryAcknowledge(MakeAcknowledgement(numbers, delay), _now));
         Assert.All(inFlight, number => Assert.Equal(PacketState.Acknowledged, _states[number]));
     }
 }

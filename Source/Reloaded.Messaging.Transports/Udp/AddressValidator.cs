@@ -28,7 +28,7 @@ internal sealed class AddressValidator : IDisposable
     private readonly byte[][] _keys = [new byte[KeySize], new byte[KeySize]];
     private readonly HashSet<ulong>[] _spent = [[], []];
     private readonly long _begun;
-    private TimeSpan _since; // the time since the validator was created
+    private long _periods; // the lifetimes that have begun
     private byte _generation;
 
     public AddressValidator(TimeProvider time)
@@ -101,8 +101,6 @@ internal sealed class AddressValidator : IDisposable
     {
         lock (_gate)
         {
-            CryptographicOperations.ZeroMemory(_keys[0]);
-            CryptographicOperations.ZeroMemory(_keys[1]);
             RandomNumberGenerator.Fill(_keys[0]); // random instead of zeros: a datagram that is handled during Dispose must not be checked with a known key
             RandomNumberGenerator.Fill(_keys[1]);
         }
@@ -120,13 +118,9 @@ internal sealed class AddressValidator : IDisposable
     private void Rotate(TimeSpan now)
     {
         Debug.Assert(Monitor.IsEntered(_gate));
-        var elapsed = now - _since;
-        if (elapsed < s_lifetime)
-            return;
-        _since = now;
-        Renew();
-        if (elapsed >= 2 * s_lifetime)
-            Renew(); // no cookie was used for two lifetimes, so the previous key has expired too
+        var periods = now.Ticks / s_lifetime.Ticks;
+        for (_periods = Math.Max(_periods, periods - 2); _periods < periods; _periods++)
+            Renew(); // both keys, if no cookie was used for two lifetimes
     }
 
     private void Renew()

@@ -133,7 +133,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
         var measured = false;
         while (ranges.MoveNext())
         {
-            for (var number = Math.Max(ranges.Start, _first); number <= ranges.End && number < Next; number++)
+            for (var number = Math.Max(ranges.Start, _first); number <= ranges.End; number++)
             {
                 ref var packet = ref SlotOf(number);
                 if (packet.State == PacketState.Lost)
@@ -230,7 +230,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
         var roundTrip = Math.Max(RoundTrip, _latest);
         var patience = Math.Max(Math.Max(roundTrip * Patience / 8, roundTrip + _lateness), Granularity);
         var (runStart, worst) = (long.MinValue, 0L);
-        for (var number = _first; number < _largestAcknowledged && number < Next; number++)
+        for (var number = _first; number < _largestAcknowledged; number++)
         {
             ref var packet = ref SlotOf(number);
             if (packet.State == PacketState.Acknowledged)

@@ -51,7 +51,7 @@ internal sealed class ReceivedPackets
     /// <param name="delay">The time for which the acknowledgement may be delayed.</param>
     public void Note(ulong number, bool isEliciting, long now, long delay)
     {
-        var isNext = !_window.HasAny || number == _window.Newest + 1;
+        var isNext = number == _window.Newest + 1; // of the first number, the answer does not matter: it is acknowledged at once
         if (IsNewest(number))
             _newestAt = now;
         _window.Note(number);
