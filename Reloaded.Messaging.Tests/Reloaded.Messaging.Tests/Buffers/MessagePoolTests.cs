@@ -93,6 +93,20 @@ public sealed class MessagePoolTests
     });
 
     [Fact]
+    public void Buffer_that_was_released_on_another_thread_is_poisoned_when_its_owner_takes_it_back() => Uncollected.Run(() =>
+    {
+        var packed = _writer.Pack(PackingContracts.Position, new Position(5, 6, 7));
+        var (array, length) = (PackingContracts.ArrayOf(packed), packed.Length);
+        OtherThread.Run(packed.Dispose);
+
+        var next = ThreadCache.Current.Rent(1000);
+
+        Assert.Same(array, PackingContracts.ArrayOf(next.WrittenMemory));
+        Assert.Equal(PackingContracts.Filled(length, MessagePool.Poison), array[..length]);
+        ThreadCache.Current.Return(next);
+    });
+
+    [Fact]
     public void A_full_collection_lets_go_of_every_spare_buffer_but_one() => OtherThread.Run(() =>
     {
         Uncollected.Here(() =>

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Reloaded.Messaging.Tests.Queueing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -92,6 +93,35 @@ public sealed class ReturnBatchTests
 
         Assert.Equal((turns, turns - 1), (owner.Spare - none, otherSpare)); // a new thread has one spare buffer
     });
+
+    [Fact]
+    public void Buffers_that_were_returned_do_not_keep_the_cache_of_an_ended_thread_alive() => OtherThread.Run(() =>
+    {
+        var (cache, queue) = FillOnThreadThatEnds();
+
+        Assert.Equal(5, queue.Pump(Handle(static _ => { })).Handled);
+        GC.Collect();
+        GC.WaitForPendingFinalizers(); // the trim that follows needs a second collection
+
+        Assert.False(Survives(cache));
+        queue.Dispose();
+    });
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool Survives(WeakReference cache)
+    {
+        GC.Collect();
+        return cache.IsAlive;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static (WeakReference Cache, MessageQueue<int> Queue) FillOnThreadThatEnds()
+    {
+        WeakReference? cache = null;
+        MessageQueue<int>? queue = null;
+        OtherThread.Run(() => (cache, queue) = (new WeakReference(ThreadCache.Current), Fill(5)));
+        return (cache!, queue!);
+    }
 
     private static MessageQueue<int> Fill(int count)
     {

@@ -1,3 +1,4 @@
+using System.Reflection;
 using System.Runtime.CompilerServices;
 using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Tests.Support;
@@ -65,6 +66,32 @@ public sealed class SharedInstancePoolTests
     });
 
     [Fact]
+    public void Instance_that_is_rented_and_never_returned_is_collected()
+    {
+        var pool = new SharedInstancePool<object>(4);
+        var instance = ReturnNew(pool);
+        Rent(pool);
+
+        GC.Collect(); // once: the trim that follows would release the instance too
+
+        Assert.False(instance.IsAlive);
+        GC.KeepAlive(pool);
+    }
+
+    [Fact]
+    public void Instance_that_a_trim_releases_is_collected()
+    {
+        var pool = new SharedInstancePool<object>(4);
+        var instance = ReturnNew(pool);
+
+        MessagePool.Trim();
+        GC.Collect();
+
+        Assert.False(instance.IsAlive);
+        GC.KeepAlive(pool);
+    }
+
+    [Fact]
     public void Pool_that_nothing_refers_to_is_collected()
     {
         var pool = Create();
@@ -80,6 +107,35 @@ public sealed class SharedInstancePoolTests
     }
 
     [Fact]
+    public void Pools_that_were_collected_are_forgotten_by_a_trim()
+    {
+        MessagePool.Trim();
+        var before = CountRegistered();
+        for (var i = 0; i < 100; i++)
+            _ = new SharedInstancePool<object>(1);
+        Assert.InRange(CountRegistered(), before + 100, int.MaxValue);
+
+        FullCollection.Run();
+        MessagePool.Trim();
+
+        Assert.InRange(CountRegistered(), 0, before + 10); // threads of the runtime may have packed meanwhile
+
+        static int CountRegistered() =>
+            ((System.Collections.ICollection)typeof(MessagePool).GetField("s_caches", BindingFlags.Static | BindingFlags.NonPublic)!.GetValue(null)!).Count;
+    }
+
+    [Fact]
     public void Capacity_below_one_throws() =>
         Assert.Throws<ArgumentOutOfRangeException>("capacity", () => new SharedInstancePool<object>(0));
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Rent(SharedInstancePool<object> pool) => Assert.True(pool.TryRent(out _));
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference ReturnNew(SharedInstancePool<object> pool)
+    {
+        var instance = new object();
+        pool.Return(instance);
+        return new WeakReference(instance);
+    }
 }

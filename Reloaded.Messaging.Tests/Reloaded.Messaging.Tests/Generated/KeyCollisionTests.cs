@@ -116,11 +116,19 @@ public sealed class KeyCollisionTests
         var error = Assert.Throws<InvalidOperationException>(() => Payload.Of(keys)).Message;
         Assert.Contains($"{typeof(Constants).FullName}.Value has 300 keys of {typeof(Constant).FullName}", error, StringComparison.Ordinal);
         Assert.Contains("GetHashCode", error, StringComparison.Ordinal);
+        Assert.Contains("more than 128 steps", error, StringComparison.Ordinal);
         Assert.Contains(
             ".Map has 300 keys",
             Assert.Throws<InvalidOperationException>(() => Payload.Of(new Constants([], keys.Value.ToDictionary(static one => one, static _ => (byte)0)))).Message,
             StringComparison.Ordinal);
     }
+
+    [Theory]
+    [InlineData(257)]
+    [InlineData(512)] // the size of an array of the pool
+    [InlineData(4096)]
+    public void Keys_of_different_hash_codes_are_sent(int count) =>
+        KeyChecks.Check(Enumerable.Range(0, count), count, EqualityComparer<int>.Default, hash: null, "Member");
 
     /// <summary>Half of what a receiver allows is left to a receiver whose hash codes differ.</summary>
     [Theory]

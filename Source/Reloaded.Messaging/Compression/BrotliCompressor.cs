@@ -36,14 +36,10 @@ public sealed class BrotliCompressor : IMessageCompressor
         BrotliEncoder.TryCompress(source, destination, out written, _quality, _window);
 
     /// <inheritdoc/>
-    public bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination)
-    {
-        // The public one-call decoder ignores bytes after the stream, and the decoder that reports the used size allocates for each message.
-        if (NativeBrotliDecoder.IsAvailable)
-            return NativeBrotliDecoder.TryDecompress(source, destination);
-        return TryDecompressTwice(source, destination);
-    }
+    public bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination) =>
+        NativeBrotliDecoder.IsAvailable ? NativeBrotliDecoder.TryDecompress(source, destination) : TryDecompressTwice(source, destination);
 
+    // The public one-call decoder ignores bytes after the stream, and the decoder that reports the used size allocates for each message.
     internal static bool TryDecompressTwice(ReadOnlySpan<byte> source, Span<byte> destination)
     {
         if (!BrotliDecoder.TryDecompress(source, destination, out var written) || written != destination.Length)
