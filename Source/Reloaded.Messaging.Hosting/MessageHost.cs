@@ -387,7 +387,8 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     }
 
     /// <summary>Runs a part of the disposal. An event handler that waits for the disposal blocks this part alone, and only for the flush timeout and some seconds.</summary>
-    private Task WithinAsync(Func<Task> part, int seconds) => Task.WhenAny(Detached.Run(part), Task.Delay(Options.FlushTimeout + TimeSpan.FromSeconds(seconds)));
+    private async Task WithinAsync(Func<Task> part, int seconds) =>
+        await (await Task.WhenAny(Detached.Run(part), Task.Delay(Options.FlushTimeout + TimeSpan.FromSeconds(seconds))).ConfigureAwait(false)).ConfigureAwait(false);
 
     /// <summary>Ends the queue of the pump, and waits for the connections that ended a moment ago and for their events. Afterwards, their port or path is free, and no event is raised.</summary>
     private async Task WaitForEndedAsync()

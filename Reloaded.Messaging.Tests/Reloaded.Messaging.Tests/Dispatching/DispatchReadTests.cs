@@ -1,4 +1,3 @@
-using Reloaded.Messaging.Tests.Metrics;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
