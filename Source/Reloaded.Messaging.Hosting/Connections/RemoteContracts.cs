@@ -37,7 +37,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     public bool Accepts(MessageContract ours, ReadOnlySpan<byte> message = default)
     {
         var fast = Volatile.Read(ref _fastUsed);
-        if (FindFast(fast, ours.Type) == ours)
+        if (Volatile.Read(ref fast[ours.Type & (uint)(fast.Length - 1)]) is { } reference && reference.TryGetTarget(out var last) && last == ours)
             return true;
 
         int replaced;
@@ -201,7 +201,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     {
         Debug.Assert(Monitor.IsEntered(_gate));
         var fast = _fastUsed;
-        while (used is not null && fast.Length < MaxFast && FindFast(fast, type) is { } other && other.Type != type)
+        while (used is not null && fast.Length < MaxFast && fast[type & (uint)(fast.Length - 1)] is { } taken && taken.TryGetTarget(out var other) && other.Type != type)
         {
             var larger = new WeakReference<MessageContract>?[fast.Length * 2];
             foreach (var one in fast)
@@ -216,9 +216,6 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
         Volatile.Write(ref fast[type & (uint)(fast.Length - 1)], used);
         Volatile.Write(ref _fastUsed, fast);
     }
-
-    private static MessageContract? FindFast(WeakReference<MessageContract>?[] fast, uint type) =>
-        Volatile.Read(ref fast[type & (uint)(fast.Length - 1)]) is { } reference && reference.TryGetTarget(out var contract) ? contract : null;
 
     private ContractMismatch? FindRefusal(MessageContract ours)
     {
