@@ -41,9 +41,24 @@ public sealed class InspectionTests
         Assert.Equal((typeof(Pong).FullName, 0L, 3L), (pong.Name, pong.Received, pong.Sent));
         Assert.True(pong.SentBytes > 3 * sizeof(int));
         var peer = second.Peers[0];
-        Assert.True(peer.Received >= 3 && peer.Sent >= 3 && peer.ReceivedBytes >= ping.ReceivedBytes);
+        Assert.Equal((3L, 3L, ping.ReceivedBytes, pong.SentBytes), (peer.Received, peer.Sent, peer.ReceivedBytes, peer.SentBytes));
         Assert.True(second.CountedFor > first.CountedFor);
         Assert.Equal([false, true], second.Peers.Select(static one => one.IsInspector));
+    }
+
+    [Fact]
+    public async Task Pings_are_no_traffic()
+    {
+        await using var hosts = await HostPair.ConnectAsync(Next(), static server => server.AllowInspection(), options: new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(1) });
+        await using var watcher = await MessageHost.ConnectAsync(hosts.Server.Endpoint);
+        await InspectAsync(watcher);
+        var controls = 0;
+        using var tap = hosts.Server.Tap((in TappedMessage message) => controls += message.Header.Kind == MessageKind.Control ? 1 : 0);
+        await Signal.UntilAsync(() => Volatile.Read(ref controls) > 5);
+
+        var player = (await InspectAsync(watcher)).Peers[0];
+
+        Assert.Equal((0L, 0L), (player.Received, player.Sent));
     }
 
     [Fact]

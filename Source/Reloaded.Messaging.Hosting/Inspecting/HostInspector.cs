@@ -212,10 +212,10 @@ internal sealed class HostTraffic : IDisposable
 
     private void Count(in TappedMessage message)
     {
+        if (message.Header.Kind == MessageKind.Control)
+            return; // such as a ping: a host without messages shows no traffic
         var isSent = message.Direction == MessageDirection.Sent;
         _peers.GetOrAdd(message.Peer.Id, static _ => new TrafficCount()).Add(isSent, message.Length);
-        if (message.Header.Kind == MessageKind.Control)
-            return;
         var type = message.Header.Type;
         if (!_types.TryGetValue(type, out var traffic))
         {
