@@ -151,11 +151,11 @@ public sealed class ProgressTests : IDisposable
 
         public Task Reading => _reading.Task;
 
-        public override string ReadToEnd()
+        public override int Read(char[] buffer, int index, int count)
         {
             _reading.TrySetResult();
             _disposed.Wait();
-            return "";
+            return 0;
         }
 
         protected override void Dispose(bool disposing)

@@ -104,12 +104,15 @@ internal static class DecodeCommand
     private static byte[] ReadText(TextReader input)
     {
         using var bytes = new MemoryStream();
-        var part = new char[1 << 16];
-        for (var read = input.Read(part); read > 0; read = input.Read(part))
+        using (var writer = new StreamWriter(bytes, leaveOpen: true))
         {
-            if (bytes.Length + read > MaxInput)
-                throw ToolException.Invalid(FormattableString.Invariant($"The standard input has more than {MaxInput} bytes, the limit. Split the capture."));
-            bytes.Write(Encoding.UTF8.GetBytes(part, 0, read));
+            var part = new char[1 << 16];
+            while (input.Read(part, 0, part.Length) is > 0 and var read)
+            {
+                writer.Write(part, 0, read);
+                if (bytes.Length > MaxInput)
+                    throw ToolException.Invalid(FormattableString.Invariant($"The standard input has more than {MaxInput} bytes, the limit. Split the capture."));
+            }
         }
 
         return bytes.ToArray();
