@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -80,36 +79,8 @@ public sealed class RegistrationTests
         Assert.StartsWith($"This host has {ContractDescriptor.MaxCount} contracts; peers accept at most {ContractDescriptor.MaxCount}.", refused.Message, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task Collected_contracts_make_room_up_to_the_place_for_a_reply()
-    {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"contracts-{Guid.NewGuid():N}"));
-        AnnounceAndForget(server, ContractDescriptor.MaxCount - 1);
-        GC.Collect();
-
-        var type = 10_000u;
-        server.On(Of<Ping>(type), (in Ping _, Peer _) => { });
-        while (server.Contracts.GetAll().Length < ContractDescriptor.MaxCount - 1)
-            server.On(Of<Ping>(++type), (in Ping _, Peer _) => { });
-
-        Assert.Throws<InvalidOperationException>(() => server.On(Of<Ping>(++type), (in Ping _, Peer _) => { }));
-    }
-
     private static async Task<MessageClient> ConnectAsync(MessageServer server) =>
         await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note _, Peer _) => { })).InTime();
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void AnnounceAndForget(MessageServer server, int count)
-    {
-        var contracts = new List<MessageContract>(); // none is collected before the last one is announced
-        for (var type = 100u; contracts.Count < count; type++)
-        {
-            contracts.Add(Of<Ping>(type));
-            server.AnnounceContract(contracts[^1]);
-        }
-
-        GC.KeepAlive(contracts);
-    }
 
     private static MessageContract<T> Of<T>(uint type)
         where T : unmanaged => new(type, new BlittableSerializer<T>());
