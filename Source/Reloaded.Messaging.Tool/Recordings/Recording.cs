@@ -9,9 +9,10 @@ namespace Reloaded.Messaging.Tool;
 /// <summary>A file of messages and their times: a line of JSON with the format, then a line of JSON for each message.</summary>
 internal static class Recording
 {
-    private const string Start = "{\"format\":\"reloaded-messaging recording";
-    private const string Version = " 1\"";
-    private const string Format = "reloaded-messaging recording 1";
+    private const string Name = "reloaded-messaging recording";
+    private const string Version = " 1";
+    private const string Format = Name + Version;
+    private const string Start = "{\"format\":\"" + Name;
 
     /// <summary>Returns whether the bytes begin as a recording does.</summary>
     public static bool IsStart(ReadOnlySpan<byte> bytes) => bytes.StartsWith(Encoding.UTF8.GetBytes(Start));
@@ -60,7 +61,7 @@ internal static class Recording
     {
         var start = new char[Start.Length];
         var read = reader.ReadBlock(start); // another file may be one endless line
-        if (!start.AsSpan(0, read).SequenceEqual(Start) || reader.ReadLine()?.StartsWith(Version, StringComparison.Ordinal) != true)
+        if (!start.AsSpan(0, read).SequenceEqual(Start) || reader.ReadLine()?.StartsWith(Version + '"', StringComparison.Ordinal) != true)
             throw ToolException.Invalid($"The file is not a recording: its first line does not name the format '{Format}'. Create a recording by 'reloaded-messaging record'.");
         var number = 1;
         while (reader.ReadLine() is { } line)
