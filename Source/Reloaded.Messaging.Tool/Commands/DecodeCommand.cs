@@ -8,6 +8,7 @@ namespace Reloaded.Messaging.Tool;
 internal static class DecodeCommand
 {
     private const int MaxInput = 1 << 30;
+    private const string Advice = "Split the capture.";
 
     public static Command Create(ToolConsole console)
     {
@@ -97,7 +98,7 @@ internal static class DecodeCommand
         if (input == "-")
             return await Task.Run(() => ReadText(console.Input), cancellationToken).WaitAsync(cancellationToken); // the read itself cannot be canceled
         return File.Exists(input)
-            ? await Task.Run(() => LimitedFile.ReadBytes(input, MaxInput), cancellationToken).WaitAsync(cancellationToken)
+            ? await Task.Run(() => LimitedFile.ReadBytes(input, MaxInput, Advice), cancellationToken).WaitAsync(cancellationToken)
             : ParseHex(Encoding.UTF8.GetBytes(input)) ?? throw ToolException.Invalid($"'{input}' is not a file, and not hexadecimal digits in pairs.");
     }
 
@@ -111,7 +112,7 @@ internal static class DecodeCommand
             {
                 writer.Write(part, 0, read);
                 if (bytes.Length > MaxInput)
-                    throw ToolException.Invalid(FormattableString.Invariant($"The standard input has more than {MaxInput} bytes, the limit. Split the capture."));
+                    throw ToolException.Invalid(FormattableString.Invariant($"The standard input has more than {MaxInput} bytes, the limit. {Advice}"));
             }
         }
 
@@ -124,10 +125,13 @@ internal static class DecodeCommand
         var (bytes, digits) = (new byte[(text.Length + 1) / 2], 0);
         foreach (var one in text)
         {
-            if (char.IsAsciiHexDigit((char)one))
-                bytes[digits / 2] = (byte)((bytes[digits++ / 2] << 4) | (one <= '9' ? one - '0' : (one | 0x20) - 'a' + 10));
-            else if (!char.IsWhiteSpace((char)one))
+            if (char.IsWhiteSpace((char)one))
+                continue;
+            if (!char.IsAsciiHexDigit((char)one))
                 return null;
+            var value = char.IsAsciiDigit((char)one) ? one - '0' : char.ToLowerInvariant((char)one) - 'a' + 10;
+            bytes[digits / 2] |= (byte)(digits % 2 == 0 ? value << 4 : value);
+            digits++;
         }
 
         Array.Resize(ref bytes, digits / 2);

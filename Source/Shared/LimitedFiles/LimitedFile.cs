@@ -17,8 +17,9 @@ internal static class LimitedFile
 
     /// <param name="path">The path of a file, a pipe or a device.</param>
     /// <param name="limit">The limit, in bytes.</param>
+    /// <param name="advice">A sentence about what to do with a larger file, if its size alone does not say it.</param>
     /// <exception cref="IOException">Thrown when the file cannot be read, or exceeds the limit.</exception>
-    public static byte[] ReadBytes(string path, int limit)
+    public static byte[] ReadBytes(string path, int limit, string advice = "")
     {
         using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 1);
         var size = file.CanSeek ? file.Length : 0; // 0 for a device
@@ -30,6 +31,6 @@ internal static class LimitedFile
             size = Math.Max(size, bytes.Length);
         }
 
-        return size <= limit ? bytes.ToArray() : throw new IOException($"The file '{path}' has {(size == bytes.Length ? "at least " : "")}{size} bytes; the limit is {limit} bytes.");
+        return size <= limit ? bytes.ToArray() : throw new IOException($"The file '{path}' has {(size == bytes.Length ? "at least " : "")}{size} bytes; the limit is {limit} bytes. {advice}".TrimEnd());
     }
 }
