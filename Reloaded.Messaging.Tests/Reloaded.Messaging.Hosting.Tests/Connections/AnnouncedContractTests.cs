@@ -73,32 +73,6 @@ public sealed class AnnouncedContractTests
     }
 
     [Fact]
-    public async Task Contract_that_replaces_a_collected_one_during_a_handshake_is_the_last_of_its_id()
-    {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
-        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
-        await raw.ReceiveAsync(); // the first hello of the server, with its contracts
-
-        AnnounceAndForget(server);
-        GC.Collect();
-        Assert.Empty(server.Contracts.GetAll());
-        server.AnnounceContract(s_new);
-        await raw.SendAsync([.. RawPeer.Hello(), .. RawPeer.Accept]);
-
-        var announced = new List<byte[]>();
-        while (true)
-        {
-            var (header, payload) = await raw.ReceiveAnyAsync();
-            if (header.Type == ControlCode.Ping)
-                break; // follows the announcements
-            if (AnnouncedContracts.TryRead(payload) is { Count: > 0 })
-                announced.Add(payload);
-        }
-
-        Assert.Equal(ContractDescriptor.WriteAll([s_new]), announced[^1]);
-    }
-
-    [Fact]
     public async Task AnnounceContract_with_the_id_of_another_type_throws()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Ping _, Peer _) => { }));

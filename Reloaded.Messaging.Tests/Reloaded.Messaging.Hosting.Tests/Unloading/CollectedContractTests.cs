@@ -51,6 +51,31 @@ public sealed class CollectedContractTests
         Assert.Throws<InvalidOperationException>(() => server.On(Of<Ping>(++type), (in Ping _, Peer _) => { }));
     }
 
+    [Fact]
+    public async Task Contract_that_replaces_a_collected_one_during_a_handshake_is_the_last_of_its_id()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+        await raw.ReceiveAsync(); // the first hello of the server, with its contracts
+
+        AnnounceAndForget(server, 70, 1);
+        await CollectAsync(server);
+        server.AnnounceContract(s_new);
+        await raw.SendAsync([.. RawPeer.Hello(), .. RawPeer.Accept]);
+
+        var announced = new List<byte[]>();
+        while (true)
+        {
+            var (header, payload) = await raw.ReceiveAnyAsync();
+            if (header.Type == ControlCode.Ping)
+                break; // follows the announcements
+            if (AnnouncedContracts.TryRead(payload) is { Count: > 0 })
+                announced.Add(payload);
+        }
+
+        Assert.Equal(ContractDescriptor.WriteAll([s_new]), announced[^1]);
+    }
+
     // A thread that has announced a contract may still be running.
     private static Task CollectAsync(MessageServer server) => Signal.UntilAsync(() =>
     {
