@@ -60,12 +60,12 @@ public sealed class UdpMigrationTests
     [InlineData(DatagramFormat.Sealed)]
     public async Task Handshake_continues_after_the_port_has_changed(byte lost)
     {
-        var (hellos, isChanged) = (0, false);
+        var (laterHellos, isChanged) = (0, false);
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), s_protected);
         await using var proxy = new UdpProxy();
         proxy.Treat = (datagram, isUp) =>
         {
-            hellos += datagram[0] == DatagramFormat.Hello ? 1 : 0;
+            laterHellos += isUp && isChanged && datagram[0] == DatagramFormat.Hello ? 1 : 0; // a slow answer repeats the first hello
             if (!isUp || isChanged || datagram[0] != lost)
                 return [datagram];
             isChanged = true;
@@ -78,7 +78,7 @@ public sealed class UdpMigrationTests
 
         Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
         Assert.True(isChanged);
-        Assert.Equal(1, hellos);
+        Assert.Equal(0, laterHellos);
         Assert.Equal(0, server.GetCount(DatagramDropReason.WrongAddress));
     }
 
