@@ -17,6 +17,7 @@ internal sealed class ReceiveWait<T>(object gate, bool runsContinuationsAsynchro
     private CancellationToken _token;
     private CancellationToken _registered;
     private bool _isWaiting;
+    private bool _isStopped;
 
     /// <summary>Whether the registration at a cancellation token is kept for the next waits with the same token, until <see cref="Stop"/>. A registration allocates on Mono, and does not on .NET.</summary>
     public bool KeepsRegistration { get; init; }
@@ -61,8 +62,18 @@ internal sealed class ReceiveWait<T>(object gate, bool runsContinuationsAsynchro
 
     public void SetException(Exception exception) => _core.SetException(exception);
 
-    /// <summary>Ends a registration that is kept.</summary>
-    public void Stop() => _registration.Dispose();
+    /// <summary>Ends a registration that is kept. No wait begins afterwards. The token keeps this object no longer, and this object keeps nothing of the token.</summary>
+    public void Stop()
+    {
+        CancellationTokenRegistration registration;
+        lock (gate)
+        {
+            registration = _registration;
+            (_registration, _registered, _token, _isStopped) = (default, default, default, true); // a registration whose callback ran keeps the later callbacks of its token
+        }
+
+        registration.Dispose(); // outside of the lock, because it waits for a callback that runs
+    }
 
     public T GetResult(short token)
     {
@@ -80,30 +91,47 @@ internal sealed class ReceiveWait<T>(object gate, bool runsContinuationsAsynchro
 
     private void Register()
     {
-        if (KeepsRegistration)
+        var token = _token;
+        if (KeepsRegistration && token == _registered)
         {
-            if (_token == _registered)
-            {
-                if (_token.IsCancellationRequested)
-                    Cancel(); // the token was cancelled before the wait began
-                return;
-            }
-
-            _registration.Dispose();
-            _registered = _token;
+            if (token.IsCancellationRequested)
+                Cancel(); // the token was cancelled before the wait began
+            return;
         }
 
-        _registration = _token.UnsafeRegister(static self => ((ReceiveWait<T>)self!).Cancel(), this);
+        if (KeepsRegistration)
+            _registration.Dispose();
+        var registration = token.UnsafeRegister(static self => ((ReceiveWait<T>)self!).Cancel(), this);
+        if (KeepsRegistration)
+            Keep(registration, token);
+        else
+            _registration = registration;
+    }
+
+    private void Keep(CancellationTokenRegistration registration, CancellationToken token)
+    {
+        lock (gate)
+        {
+            if (!_isStopped)
+            {
+                (_registration, _registered) = (registration, token);
+                return;
+            }
+        }
+
+        registration.Dispose(); // the wait was stopped after it began
     }
 
     private void Cancel()
     {
+        CancellationToken token;
         lock (gate)
         {
-            if (!_token.IsCancellationRequested || !TryTake()) // a kept registration may belong to the token of an earlier wait
+            token = _token;
+            if (!token.IsCancellationRequested || !TryTake()) // a kept registration may belong to the token of an earlier wait
                 return;
         }
 
-        _core.SetException(new OperationCanceledException(_token));
+        _core.SetException(new OperationCanceledException(token));
     }
 }
