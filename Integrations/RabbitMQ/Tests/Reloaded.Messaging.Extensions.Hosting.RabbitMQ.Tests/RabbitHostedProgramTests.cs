@@ -179,6 +179,21 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task Messages_that_wait_when_the_time_of_the_program_is_over_are_logged_as_lost()
+    {
+        var log = new LogRecorder();
+        var builder = Create(log, port: 1, ("lobby:StopTimeout", "00:00:03"));
+        builder.Services.Configure<HostOptions>(static options => options.ShutdownTimeout = TimeSpan.FromMilliseconds(100));
+        using var program = builder.Build();
+        await program.StartAsync().InTime();
+        Assert.Equal(SendStatus.Sent, Publish(program.Services.GetRequiredService<RabbitHost>(), 1));
+
+        await Assert.ThrowsAnyAsync<Exception>(() => program.StopAsync()).InTime();
+
+        Assert.Equal(1L, Assert.Single(log.Entries, static entry => entry.Id == 8).Properties["Messages"]);
+    }
+
+    [Fact]
     public async Task Lost_connection_is_logged_and_unhealthy()
     {
         var log = new LogRecorder();

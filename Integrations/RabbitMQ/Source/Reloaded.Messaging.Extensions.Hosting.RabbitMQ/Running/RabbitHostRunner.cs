@@ -42,9 +42,17 @@ internal sealed class RabbitHostRunner(string name, IOptionsMonitor<RabbitHostSe
     {
         _isStopping = true;
         var droppedBefore = Accessor.Current?.GetStatistics().Dropped;
-        await base.StopAsync(cancellationToken).ConfigureAwait(false);
-        if (Accessor.Current?.GetStatistics().Dropped - droppedBefore is > 0 and var messages)
-            RabbitLog.MessagesLost(Logger, Name, messages);
+        try
+        {
+            await base.StopAsync(cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            var statistics = Accessor.Current?.GetStatistics();
+            var waiting = cancellationToken.IsCancellationRequested ? statistics?.Unconfirmed : 0; // the program ends before the host has given them up
+            if (statistics?.Dropped - droppedBefore + waiting is > 0 and var messages)
+                RabbitLog.MessagesLost(Logger, Name, messages);
+        }
     }
 
     protected override HealthCheckResult DescribeStart() => HealthCheckResult.Degraded("It has not started.");
