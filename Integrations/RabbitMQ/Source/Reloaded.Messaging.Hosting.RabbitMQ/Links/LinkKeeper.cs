@@ -18,6 +18,9 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     /// <summary>The time that publishing waits for subscriptions which the broker does not start and does not refuse.</summary>
     private static readonly TimeSpan s_subscribeTime = TimeSpan.FromSeconds(2);
 
+    /// <summary>Longer than a broker that does not respond delays the end of a connection.</summary>
+    private static readonly TimeSpan s_closeTime = TimeSpan.FromSeconds(5);
+
     private readonly object _gate = new();
     private volatile TaskCompletionSource<BrokerConnection> _linked = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -47,10 +50,18 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     public void Start() => _keeping = Detached.Run(() => KeepAsync(null));
 
     /// <summary>Ends the connection. Called when the inbox is disposed.</summary>
+    /// <exception cref="TimeoutException">Thrown when a listener does not return. It may be the caller that waits for this disposal. The connection ends when the listener returns.</exception>
     public async ValueTask DisposeAsync()
     {
         _current?.Lose("The host was disposed.");
-        await _keeping.ConfigureAwait(false);
+        try
+        {
+            await _keeping.WaitAsync(s_closeTime).ConfigureAwait(false);
+        }
+        catch (TimeoutException e) when (!_keeping.IsCompleted)
+        {
+            throw new TimeoutException($"The connection to the broker has not ended within {s_closeTime}, because an event of the host has not returned. Do not wait for the disposal of a host in its events.", e);
+        }
     }
 
     /// <summary>Reports when the broker stops confirming messages, and when it confirms them again.</summary>

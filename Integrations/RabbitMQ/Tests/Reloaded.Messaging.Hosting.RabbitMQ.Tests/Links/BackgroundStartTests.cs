@@ -52,6 +52,15 @@ public sealed class BackgroundStartTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task Listener_that_waits_for_the_disposal_does_not_wait_for_itself()
+    {
+        var ended = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var host = RabbitHost.Start(Fleet.FactoryOf(1), host => host.LinkChanged += (_, _) => ended.TrySetResult(host.DisposeAsync().AsTask().Wait(Deadline.Length / 2)));
+
+        Assert.True(await ended.Task.InTime());
+    }
+
+    [Fact]
     public void Wrong_subscription_fails_the_start() =>
         Assert.Throws<ArgumentException>(static () => RabbitHost.Start(Fleet.FactoryOf(1), static host => host.Subscribe("kept", DeliveryKind.AtLeastOnce)));
 }
