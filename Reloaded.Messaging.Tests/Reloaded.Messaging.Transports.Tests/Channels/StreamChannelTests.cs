@@ -51,4 +51,40 @@ public sealed class StreamEndpointTests
 
         Assert.False(stream.CanRead);
     }
+
+    [Fact]
+    public async Task Channel_keeps_no_bytes_that_were_sent_or_received()
+    {
+        var stream = new LentStream();
+        await using var channel = await MessageEndpoint.Over(stream).ConnectAsync(new TransportContext());
+
+        await channel.SendAsync(new byte[] { 1, 2, 3 }, default);
+        stream.Position = 0;
+        var received = new byte[8];
+        var size = await channel.ReceiveAsync(received, default);
+
+        Assert.Equal([1, 2, 3], received.AsSpan(0, size).ToArray());
+        Assert.Equal([0, 0, 0], stream.Written.ToArray());
+        Assert.Equal([0, 0, 0], stream.Lent.Slice(0, 3).ToArray());
+    }
+
+    /// <summary>Keeps the memory that its last calls were given.</summary>
+    private sealed class LentStream : MemoryStream
+    {
+        public ReadOnlyMemory<byte> Written { get; private set; }
+
+        public ReadOnlyMemory<byte> Lent { get; private set; }
+
+        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            Written = buffer;
+            return base.WriteAsync(buffer, cancellationToken);
+        }
+
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            Lent = buffer;
+            return base.ReadAsync(buffer, cancellationToken);
+        }
+    }
 }

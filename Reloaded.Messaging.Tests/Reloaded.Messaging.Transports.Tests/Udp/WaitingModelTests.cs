@@ -92,8 +92,14 @@ public sealed class WaitingModelTests
                         break;
                     default:
                         var (start, end) = (new byte[random.Next(6)], new byte[random.NextUpTo(most)]);
-                        random.NextBytes(end);
                         (part, stream) = random.Next(2) == 0 ? (DatagramPart.Frames, -1) : (DatagramPart.Sequenced, random.Next(3));
+                        if (random.Next(8) == 0 && model.Count > 0) // the newest part is filled, or would have one byte too many
+                        {
+                            (part, stream) = (model[^1].Part, model[^1].Stream);
+                            end = new byte[Math.Max(0, Room - model[^1].Body.Length - start.Length + random.Next(2))];
+                        }
+
+                        random.NextBytes(end);
                         if (sender.TryExtend(part, stream, start, end, Room))
                         {
                             var last = model[^1];
