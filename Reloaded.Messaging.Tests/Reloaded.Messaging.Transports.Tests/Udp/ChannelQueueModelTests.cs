@@ -33,6 +33,21 @@ public sealed class ChannelQueueModelTests
     }
 
     [Fact]
+    public async Task Small_messages_share_datagrams_that_the_path_carries()
+    {
+        await using var path = new HeldDatagrams();
+        var queued = 0;
+        for (var i = 0; i < 2000; queued += 2 + (i++ % 7)) // the length, and the message
+            Assert.True(path.Sender.TryQueue(new byte[1 + (i % 7)], Delivery.Unreliable, 100));
+        path.Sender.Flush();
+
+        Assert.InRange(path.Sent.Count, 2, (queued / 1000) + 1);
+        Assert.All(path.Sent, static datagram => Assert.InRange(datagram.Length, 1, UdpOptions.Default.MaxDatagramSize));
+        path.DeliverAll();
+        Assert.Equal(queued, path.Received().Length);
+    }
+
+    [Fact]
     public async Task Messages_that_wait_at_the_end_are_counted()
     {
         await using var path = new HeldDatagrams();
