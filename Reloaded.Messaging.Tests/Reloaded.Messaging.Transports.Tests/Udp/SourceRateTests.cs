@@ -73,6 +73,8 @@ public sealed class SourceRateTests
     [InlineData("::1", 1, "::1", 2, false)]
     [InlineData("::ffff:192.0.2.1", 1, "::ffff:192.0.2.1", 2, true)]
     [InlineData("::ffff:192.0.2.1", 1, "::ffff:192.0.2.2", 1, false)]
+    [InlineData("::ffff:127.0.0.1", 1, "::ffff:127.0.0.1", 1, true)]
+    [InlineData("::ffff:127.0.0.1", 1, "::ffff:127.0.0.1", 2, false)]
     public void Addresses_of_one_network_of_another_machine_are_one_source(string one, int onePort, string other, int otherPort, bool areOne)
     {
         var (first, second) = (new IPEndPoint(IPAddress.Parse(one), onePort).Serialize(), new IPEndPoint(IPAddress.Parse(other), otherPort).Serialize());
