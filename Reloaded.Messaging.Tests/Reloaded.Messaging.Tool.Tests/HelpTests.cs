@@ -48,6 +48,19 @@ public sealed class HelpTests
     }
 
     [Theory]
+    [InlineData("--interval is 0.01; it must be from 0.05 to 3600 seconds.", "watch", "in-process://a", "--interval", "0.01")]
+    [InlineData("--interval is NaN; it must be from 0.05 to 3600 seconds.", "watch", "in-process://a", "--interval", "NaN")]
+    [InlineData("--count is -1; it must be at least 1.", "watch", "in-process://a", "--count", "-1")]
+    [InlineData("--count is 0; it must be at least 1.", "record", "in-process://a", "b", "--count", "0")]
+    [InlineData("--seconds is NaN; it must be more than 0 and at most 1000000.", "record", "in-process://a", "b", "--seconds", "NaN")]
+    [InlineData("--speed is 1001; it must be 0, or from 0.001 to 1000.", "replay", "in-process://a", "b", "--speed", "1001")]
+    [InlineData("--timeout is 0; it must be more than 0 and at most 86400 seconds.", "watch", "in-process://a", "--timeout", "0")]
+    public async Task Number_out_of_range_is_named_with_the_range(string expected, params string[] arguments)
+    {
+        Assert.Equal(expected + "\n", (await Tool.RunAsync(arguments)).Error);
+    }
+
+    [Theory]
     [InlineData("Argument 'cobol' not recognized. Must be one of: 'json-schema', 'typescript', 'python', 'c', 'csharp2', 'asyncapi'. See 'reloaded-messaging export --help'.", "export", "--to", "cobol")]
     [InlineData("Cannot parse argument 'x' for option '--count' as a number. See 'reloaded-messaging record --help'.", "record", "a", "b", "--count", "x")]
     [InlineData("Required command was not provided. See 'reloaded-messaging --help'.")]

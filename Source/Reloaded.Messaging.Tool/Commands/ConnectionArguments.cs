@@ -26,9 +26,12 @@ internal sealed class ConnectionArguments
 
     /// <summary>Returns the time to wait.</summary>
     /// <exception cref="ToolException">Thrown when the option is out of range.</exception>
-    public TimeSpan GetTimeout(ParseResult result) => result.GetValue(_timeout) is > 0 and <= 86400 and var seconds
-        ? TimeSpan.FromSeconds(seconds)
-        : throw new ToolException(ExitCode.Usage, string.Create(CultureInfo.InvariantCulture, $"--timeout is {result.GetValue(_timeout)}; it must be more than 0 and at most 86400 seconds."));
+    public TimeSpan GetTimeout(ParseResult result)
+    {
+        var seconds = result.GetValue(_timeout);
+        NumberOption.Check(_timeout.Name, seconds, seconds is > 0 and <= 86400, "more than 0 and at most 86400 seconds");
+        return TimeSpan.FromSeconds(seconds);
+    }
 
     /// <summary>Connects to the endpoint.</summary>
     /// <exception cref="ToolException">Thrown when the arguments are invalid, or when the connection failed.</exception>

@@ -26,8 +26,8 @@ internal static class RecordCommand
 
     private static async Task<int> RunAsync(ToolConsole console, ConnectionArguments connection, Schema schema, ParseResult result, string file, int count, double? seconds, CancellationToken cancellationToken)
     {
-        if (count < 1 || seconds is <= 0 or > 1e6)
-            throw new ToolException(ExitCode.Usage, "--count must be at least 1, and --seconds more than 0 and at most 1000000.");
+        NumberOption.Check("--count", count, count >= 1, "at least 1");
+        NumberOption.Check("--seconds", seconds ?? 0, seconds is null or > 0 and <= 1e6, "more than 0 and at most 1000000");
         var contracts = schema.Contracts.Values.Select(one => SchemaSerializer.CreateContract(schema, one)).ToArray();
         var (recorder, started) = (new EventRecorder(count), TimeProvider.System.GetUtcNow());
         DisconnectReason? ended = null;

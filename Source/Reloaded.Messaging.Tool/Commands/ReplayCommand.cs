@@ -20,8 +20,7 @@ internal static class ReplayCommand
 
     private static async Task<int> RunAsync(ToolConsole console, ConnectionArguments connection, ParseResult result, string file, double speed, CancellationToken cancellationToken)
     {
-        if (speed is not (0 or >= 0.001 and <= 1000))
-            throw new ToolException(ExitCode.Usage, FormattableString.Invariant($"--speed is {speed}; it must be 0, or from 0.001 to 1000."));
+        NumberOption.Check("--speed", speed, speed is 0 or >= 0.001 and <= 1000, "0, or from 0.001 to 1000");
         var timeline = console.IsTerminal ? ReadTimeline(file) : new Timeline();
         using var reader = new StreamReader(file);
         await using var client = await connection.ConnectAsync(result, null, cancellationToken);

@@ -20,8 +20,8 @@ internal static class WatchCommand
 
     private static async Task<int> RunAsync(ToolConsole console, ConnectionArguments connection, ParseResult result, double interval, int count, CancellationToken cancellationToken)
     {
-        if (interval is not (>= 0.05 and <= 3600) || count < 1)
-            throw new ToolException(ExitCode.Usage, "--interval must be from 0.05 to 3600 seconds, and --count at least 1.");
+        NumberOption.Check("--interval", interval, interval is >= 0.05 and <= 3600, "from 0.05 to 3600 seconds");
+        NumberOption.Check("--count", count, count >= 1, "at least 1");
         await using var client = await connection.ConnectAsync(result, null, cancellationToken);
         var watcher = new Watcher(client, connection.GetTimeout(result), TimeSpan.FromSeconds(interval));
         try
