@@ -38,6 +38,18 @@ public sealed class InputTests : IDisposable
     }
 
     [Theory]
+    [InlineData("decode", "00", "--schema", "folder")]
+    [InlineData("decode", "00", "--assembly", "folder")]
+    [InlineData("send", "tcp://127.0.0.1:1", "Move", "{}", "--schema", "schema", "--token-file", "folder")]
+    public async Task Folder_in_place_of_a_file_is_named(params string[] arguments)
+    {
+        var tool = await Tool.RunAsync([.. Array.ConvertAll(arguments, argument => argument switch { "folder" => _folder.FullName, "schema" => Tool.Schema, _ => argument })]);
+
+        Assert.Equal(2, tool.ExitCode);
+        Assert.Contains($"'{_folder.FullName}' is a folder. Name a file.", tool.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("new", "")]
     [InlineData("key", "")]
     [InlineData("decode", "00", "--schema", "")]

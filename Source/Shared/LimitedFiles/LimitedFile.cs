@@ -21,6 +21,8 @@ internal static class LimitedFile
     /// <exception cref="IOException">Thrown when the file cannot be read, or exceeds the limit.</exception>
     public static byte[] ReadBytes(string path, int limit, string advice = "")
     {
+        if (Directory.Exists(path))
+            throw new IOException($"'{path}' is a folder. Name a file."); // the system would say that access is denied
         using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 1);
         var size = file.CanSeek ? file.Length : 0; // 0 for a device
         using var bytes = new MemoryStream();
