@@ -25,7 +25,7 @@ public sealed class QueueModelTests
             var (adds, largest, peak) = (random.Pick([1, 3]), random.Pick([10, maxBytes]), 0);
             var peers = Enumerable.Range(0, random.Pick([1, 8])).Select(static _ => (Queue: new PeerQueue(), Model: new Queue<(int Id, int Size)>())).ToArray();
             var order = new List<int>(); // the peers with messages; the first one is next
-            var rooms = new List<Task>();
+            var (rooms, queued) = (new List<Task>(), new List<PackedMessage>());
             var (added, isClosed) = (0, false);
             return () =>
             {
@@ -40,6 +40,7 @@ public sealed class QueueModelTests
                     isClosed = true;
                     Assert.Equal(peers.SelectMany(static one => one.Model).Select(static one => one.Id).Order(), queue.Close().Order());
                     Assert.All(rooms, static room => Assert.True(room.IsCompleted));
+                    Assert.All(queued, static message => Assert.True(message.IsReleased));
                     Array.ForEach(peers, static one => one.Model.Clear());
                     order.Clear();
                 }
@@ -67,6 +68,7 @@ public sealed class QueueModelTests
                 if (model.Count == 0)
                     order.Add(peer);
                 model.Enqueue((added, message.Length));
+                queued.Add(message);
                 return $"Add of {peer}";
             }
 
