@@ -165,10 +165,11 @@ public sealed class PumpTests : IDisposable
     [Fact]
     public void Missing_dispatchers_and_senseless_budgets_are_refused()
     {
-        var state = new Received();
+        var (state, filter) = (new Received(), new Numbers(1));
 
         Assert.Throws<ArgumentNullException>(() => { _queue.Pump(null!, PumpBudget.All); });
         Assert.Throws<ArgumentNullException>(() => { _queue.Pump(null!, ref state, PumpBudget.All); });
+        Assert.Throws<ArgumentNullException>("dispatcher", () => { _queue.Pump(null!, ref state, ref filter, PumpBudget.All); });
         Assert.Throws<ArgumentOutOfRangeException>(() => { PumpBudget.Messages(0); });
         Assert.Throws<ArgumentOutOfRangeException>(() => { PumpBudget.Time(TimeSpan.FromTicks(-1)); });
     }

@@ -148,6 +148,20 @@ public sealed class MessageHeaderTests
         Assert.Throws<ArgumentOutOfRangeException>(static () => new MessageHeader(3).Compressed(-1));
     }
 
+    /// <summary>The short way of a dispatcher accepts what the complete reader accepts: all types of two and three bytes, in every form.</summary>
+    [Fact]
+    public void TryReadPlainEvent_reads_what_TryRead_reads()
+    {
+        byte[] message = [MessageHeader.ExtendedMarker, (byte)MessageKind.Event, 0, 0, 0, 0, 0, 0];
+        for (var bytes = 0; bytes < 1 << 24; bytes++)
+        {
+            (message[2], message[3], message[4]) = ((byte)bytes, (byte)(bytes >> 8), (byte)(bytes >> 16));
+            var isRead = MessageHeader.TryRead(message, out var header, out var size) == HeaderStatus.Ok && header.Type is >= 128 and <= ushort.MaxValue;
+            if (isRead != MessageHeader.TryReadPlainEvent(message, out var type, out var plainSize) || (isRead && (header.Type, size) != (type, plainSize)))
+                Assert.Fail($"{message[2]:X2} {message[3]:X2} {message[4]:X2}: {isRead}, {header}; plain {type} of {plainSize} bytes.");
+        }
+    }
+
     private static IEnumerable<int> Indices()
     {
         for (var i = 0; i < HeaderVector.All.Count; i++)
