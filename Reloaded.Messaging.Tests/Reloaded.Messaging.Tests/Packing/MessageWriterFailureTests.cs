@@ -76,27 +76,36 @@ public sealed class MessageWriterFailureTests
 
     [Fact]
     public void A_struct_above_the_limit_is_refused() =>
-        AssertRefused(PackingContracts.Large, default, new MessageLimits { MaxMessageSize = 128 }, 129, 128);
+        AssertRefused(PackingContracts.Large, default, new MessageLimits { MaxMessageSize = 128 }, 129, 128, nameof(MessageLimits.MaxMessageSize));
 
     [Fact]
     public void A_payload_above_the_limit_is_refused() =>
-        AssertRefused(PackingContracts.Bytes, new byte[1000], new MessageLimits { MaxMessageSize = 1000 }, 1001, 1000);
+        AssertRefused(PackingContracts.Bytes, new byte[1000], new MessageLimits { MaxMessageSize = 1000 }, 1001, 1000, nameof(MessageLimits.MaxMessageSize));
 
     [Fact]
     public void A_serializer_is_stopped_soon_after_the_limit()
     {
-        var exception = AssertRefused(s_repeating, int.MaxValue, new MessageLimits { MaxMessageSize = 1000 }, size: null, 1000);
+        var exception = AssertRefused(s_repeating, int.MaxValue, new MessageLimits { MaxMessageSize = 1000 }, size: null, 1000, nameof(MessageLimits.MaxMessageSize));
 
         Assert.InRange(exception.Size, 1001, MessageBuffer.MaxRetained);
     }
 
     [Fact]
+    public void A_serializer_that_passes_the_limit_before_compression_is_told_which_one() => AssertRefused(
+        new MessageContract<int>(31, new RepeatingSerializer(0x11), new CompressionOptions(new BrotliCompressor())),
+        70_000,
+        new MessageLimits { MaxDecompressedSize = 1000 },
+        size: null,
+        1000,
+        nameof(MessageLimits.MaxDecompressedSize));
+
+    [Fact]
     public void A_payload_above_the_limit_before_compression_is_refused_however_small_it_gets() =>
-        AssertRefused(PackingContracts.Compressed, new byte[5000], new MessageLimits { MaxDecompressedSize = 4999 }, 5000, 4999);
+        AssertRefused(PackingContracts.Compressed, new byte[5000], new MessageLimits { MaxDecompressedSize = 4999 }, 5000, 4999, nameof(MessageLimits.MaxDecompressedSize));
 
     [Fact]
     public void A_payload_that_is_above_the_limit_after_compression_is_refused() =>
-        AssertRefused(PackingContracts.Compressed, PackingContracts.Random(5000, 3), new MessageLimits { MaxMessageSize = 5000 }, 5001, 5000);
+        AssertRefused(PackingContracts.Compressed, PackingContracts.Random(5000, 3), new MessageLimits { MaxMessageSize = 5000 }, 5001, 5000, nameof(MessageLimits.MaxMessageSize));
 
     [Fact]
     public void A_raw_payload_above_the_limit_is_refused() => OtherThread.Run(static () =>
@@ -161,7 +170,7 @@ public sealed class MessageWriterFailureTests
         Assert.InRange(shrunk.Length, 6, 128);
     }
 
-    private static MessageTooLargeException AssertRefused<T>(MessageContract<T> contract, T value, MessageLimits limits, int? size, int limit)
+    private static MessageTooLargeException AssertRefused<T>(MessageContract<T> contract, T value, MessageLimits limits, int? size, int limit, string limitName)
     {
         var writer = new MessageWriter(limits);
         using var batch = new MessageBatch();
@@ -178,7 +187,8 @@ public sealed class MessageWriterFailureTests
         Assert.Equal(size ?? exception.Size, exception.Size);
         Assert.Equal(size ?? appending.Size, appending.Size);
         Assert.Contains($" {exception.Size} ", exception.Message, StringComparison.Ordinal);
-        Assert.Contains($" {limit}.", exception.Message, StringComparison.Ordinal);
+        Assert.Contains($" the limit {limitName} is {limit}.", exception.Message, StringComparison.Ordinal);
+        Assert.Contains($" the limit {limitName} is {limit}.", appending.Message, StringComparison.Ordinal);
         Assert.Equal(before.Outstanding, MessagePool.GetStatistics().Outstanding);
         Assert.Equal([1, 5], batch.Span.ToArray());
         Assert.Equal(1, batch.Count);
