@@ -107,6 +107,15 @@ public sealed class FarewellTests : IDisposable
         }
     }
 
+    [Fact]
+    public async Task Cancellation_between_two_writes_of_a_send_cancels_the_send()
+    {
+        using var source = new CancellationTokenSource();
+        await using var channel = new AbortedChannel(source);
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => channel.SendAsync(new byte[2], source.Token).AsTask());
+    }
+
     /// <summary>Opens a channel over another one, which then throws at each send, and disposes it.</summary>
     private static async Task AssertIsDisposedAsync(Exception failure, Func<TransportChannel, TransportChannel, Task<TransportChannel>> open)
     {
@@ -124,6 +133,28 @@ public sealed class FarewellTests : IDisposable
 
         Assert.True(sends == 1, $"{sends} sends with {failure}");
         await Assert.ThrowsAsync<TransportClosedException>(() => client.ReceiveAsync(new byte[1], default).AsTask().InTime());
+    }
+
+    /// <summary>Is aborted by a cancellation that follows its first write, as a WebSocket may be.</summary>
+    private sealed class AbortedChannel(CancellationTokenSource source) : HandshakingChannel(InProcessChannel.CreatePair("aborted").Client)
+    {
+        protected override Task Handshake => Task.CompletedTask;
+
+        protected override int MaxWrite => 1;
+
+        public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => Inner.ReceiveAsync(buffer, cancellationToken);
+
+        protected override ValueTask WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken)
+        {
+            if (source.IsCancellationRequested)
+                throw new WebSocketException("The WebSocket is in an invalid state ('Aborted').");
+            source.Cancel();
+            return default;
+        }
+
+        protected override Task SendFarewellAsync() => Task.CompletedTask;
+
+        protected override bool IsEnd(Exception e, CancellationToken cancellationToken) => e is WebSocketException;
     }
 
     /// <summary>Stands for the internal exceptions of the framework.</summary>

@@ -59,6 +59,7 @@ internal abstract class HandshakingChannel(TransportChannel inner) : WrappedChan
         }
         catch (Exception e) when (IsEnd(e, cancellationToken))
         {
+            cancellationToken.ThrowIfCancellationRequested(); // a WebSocket is aborted by a cancellation after its last write, and refuses the next one
             throw new TransportClosedException($"Sending to {RemoteName} failed: {e.Message}", e);
         }
         finally
