@@ -80,7 +80,7 @@ class Step:
     input: Callable[[], str | None] = lambda: ""  # None: there is nothing to do
     missing: Callable[[], str] = lambda: ""  # why it cannot run on this machine
     again: Sequence[str] = ()  # runs failed tests once more. Its input are the texts of the lines "Again (N): TEXT" of the output, of which each stands for N failures.
-    timeout: float = 1200  # seconds
+    timeout: float = 1800  # seconds; steps that run at once may take four times as long as alone
 
 
 running: dict[int, str] = {}  # the steps, by the process of each
