@@ -88,8 +88,9 @@ static void compare_keys_of(const uint8_t *data, size_t size, uint8_t choice)
     for (uint32_t i = 0; i < count; i++) {
         sorted[i] = starts[i];
         for (uint32_t j = 0; j < i; j++) {
-            has_equal |= compare_keys(data, starts[i], starts[j], code) == 0;
-            require(compare_keys(data, starts[i], starts[j], code) * compare_keys(data, starts[j], starts[i], code) <= 0); /* an order */
+            int forward = compare_keys(data, starts[i], starts[j], code), backward = compare_keys(data, starts[j], starts[i], code);
+            has_equal |= forward == 0;
+            require((forward > 0) == (backward < 0) && (forward < 0) == (backward > 0)); /* an order */
         }
     }
     rm_check_keys(&reader, sorted, count, code);
