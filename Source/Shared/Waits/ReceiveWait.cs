@@ -92,21 +92,22 @@ internal sealed class ReceiveWait<T>(object gate, bool runsContinuationsAsynchro
     private void Register()
     {
         var token = _token;
-        if (KeepsRegistration && token == _registered)
+        if (!KeepsRegistration)
         {
-            if (token.IsCancellationRequested)
-                Cancel(); // the token was cancelled before the wait began
-            return;
+            _registration = RegisterAt(token);
         }
-
-        if (KeepsRegistration)
+        else if (token != _registered)
+        {
             _registration.Dispose();
-        var registration = token.UnsafeRegister(static self => ((ReceiveWait<T>)self!).Cancel(), this);
-        if (KeepsRegistration)
-            Keep(registration, token);
-        else
-            _registration = registration;
+            Keep(RegisterAt(token), token);
+        }
+        else if (token.IsCancellationRequested)
+        {
+            Cancel(); // the token was cancelled before the wait began
+        }
     }
+
+    private CancellationTokenRegistration RegisterAt(CancellationToken token) => token.UnsafeRegister(static self => ((ReceiveWait<T>)self!).Cancel(), this);
 
     private void Keep(CancellationTokenRegistration registration, CancellationToken token)
     {
