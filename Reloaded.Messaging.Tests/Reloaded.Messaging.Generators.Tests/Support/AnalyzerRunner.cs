@@ -23,6 +23,9 @@ internal static class AnalyzerRunner
     /// <summary>The runtime and the library.</summary>
     public static ImmutableArray<MetadataReference> References { get; } = Runtime.AddRange(s_library, s_transports, s_hosting);
 
+    /// <summary>Keeps what the compiler has read of the references: it shares that among all compilations, as long as one of them is alive.</summary>
+    private static readonly CSharpCompilation s_kept = Keep();
+
     /// <summary>Runs an analyzer and checks that it reports the given id at each place marked by <c>[|</c> and <c>|]</c>, and nothing else.</summary>
     /// <returns>What was reported, in order of place.</returns>
     public static async Task<ImmutableArray<Diagnostic>> Expect(
@@ -53,6 +56,13 @@ internal static class AnalyzerRunner
         // An analyzer that throws reports AD0001, so it fails the test like any other report that nobody expects.
         var found = await compilation.WithAnalyzers([analyzer]).GetAnalyzerDiagnosticsAsync();
         return [.. found.OrderBy(diagnostic => diagnostic.Location.SourceSpan)];
+    }
+
+    private static CSharpCompilation Keep()
+    {
+        var compilation = CSharpCompilation.Create("Kept", references: References);
+        Assert.NotNull(compilation.GetSpecialType(SpecialType.System_Object).ContainingAssembly);
+        return compilation;
     }
 
     private static string TextOf(Diagnostic diagnostic) =>
