@@ -155,11 +155,12 @@ internal sealed class DeadLetterWatch(Inbox inbox, BrokerConnection link, Subscr
 
     private async Task LookSoonAsync()
     {
+        var added = 0L;
         try
         {
             await Task.Delay(s_pause, link.Ended).ConfigureAwait(false); // the broker moves a dead letter with a delay after the reject
             Volatile.Write(ref _isLooking, 0);
-            var added = Interlocked.Exchange(ref _added, 0);
+            added = Interlocked.Exchange(ref _added, 0);
             await using var channel = await link.Consuming.CreateChannelAsync(cancellationToken: link.Ended).ConfigureAwait(false);
             var there = await channel.QueueDeclarePassiveAsync(queue.Dead!, link.Ended).ConfigureAwait(false);
             Compare(there.MessageCount, added);
@@ -170,6 +171,7 @@ internal sealed class DeadLetterWatch(Inbox inbox, BrokerConnection link, Subscr
         }
         catch (Exception e)
         {
+            Interlocked.Add(ref _added, added); // the next look counts them
             inbox.Reports.ReportFailure(default, 0, e);
         }
     }

@@ -2,6 +2,7 @@ using System;
 using System.Linq;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -68,6 +69,32 @@ public sealed class DeadLetterTests(BrokerFixture broker)
         await got.UntilAsync(static all => all.Select(static one => one.Message.Number).Distinct().Count() == 20);
         Assert.Same(subscription, await full.Task.InTime());
         await Until.TrueAsync(() => host.GetStatistics().DeadLettersOverflowed == 90);
+    }
+
+    [Fact]
+    public async Task Dead_letters_are_counted_after_their_queue_was_deleted_for_a_time()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var options = new RabbitOptions { MaxQueueLength = 10 };
+        var host = await fleet.AddAsync(options: options);
+        var failed = new TaskCompletionSource<Exception>(TaskCreationOptions.RunContinuationsAsynchronously);
+        host.HandlerFailed += failure => _ = failure.Exception is OperationInterruptedException && failed.TrySetResult(failure.Exception);
+        await host.SubscribeAsync("orders", Kept, "shop");
+        await using var bare = await fleet.AddBareAsync();
+        var dead = $"{fleet.Scope}.dead.shop.orders";
+
+        await bare.QueueDeleteAsync(dead);
+        for (var number = 0; number < 30; number++)
+            host.Publish("orders", new Unhandled(number), Kept);
+        Assert.Contains(dead, (await failed.Task.InTime()).Message, StringComparison.Ordinal);
+        await Until.TrueAsync(() => host.GetStatistics().DeadLettered == 30);
+        await using (var other = await fleet.AddAsync(options: options))
+            await other.SubscribeAsync("orders", Kept, "shop"); // declares the queue again; the broker has kept what it could not move
+        await Until.TrueAsync(async () => (await bare.QueueDeclarePassiveAsync(dead)).MessageCount == 10);
+
+        host.Publish("orders", new Unhandled(30), Kept);
+        host.Publish("orders", new Unhandled(31), Kept);
+        await Until.TrueAsync(() => host.GetStatistics().DeadLettersOverflowed == 22);
     }
 
     [Fact]
