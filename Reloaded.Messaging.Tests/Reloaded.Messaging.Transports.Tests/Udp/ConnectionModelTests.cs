@@ -12,7 +12,8 @@ public sealed class ConnectionModelTests
     [Fact]
     public void DatagramConnection_is_a_queue_for_each_channel()
     {
-        ModelRun.Compare(80, 1200, static random =>
+        const int Steps = 1200;
+        ModelRun.Compare(50, Steps, static random =>
         {
             var options = random.Pick([new UdpOptions { MaxDatagramSize = 600 }, new UdpOptions(), new UdpOptions { MaxFragments = 4 }, new UdpOptions { MaxFragments = 200 }]);
             var (now, network) = (0L, new List<Datagram>());
@@ -30,7 +31,9 @@ public sealed class ConnectionModelTests
             {
                 var side = random.Pick([left, right]);
                 now += random.Next(8) == 0 ? random.NextInt64(pace * TimeSpan.TicksPerMillisecond) : random.Next(1000);
-                if (++steps % 400 == 0)
+                if (++steps == Steps)
+                    side.Seal(random.NextUpTo(most));
+                if (steps % (Steps / 3) == 0)
                     return Settle();
                 switch (random.Next(16))
                 {
@@ -126,6 +129,7 @@ public sealed class ConnectionModelTests
         private int _number;
         private int _lastBarrier = -1;
         private int _readBarrier = -1;
+        private int _last = -1;
 
         public DatagramConnection Connection { get; } = new(options.MaxDatagramSize - Overhead, Overhead, options, new DatagramCounters());
 
@@ -144,6 +148,13 @@ public sealed class ConnectionModelTests
                 _barrierBefore[_number] = _lastBarrier;
             _channels[channel].Enqueue((_number, message.Length));
             Connection.Append(channel, message, isBarrier);
+        }
+
+        public void Seal(int size)
+        {
+            var message = Create(0, size);
+            _channels[0].Enqueue((_last = _number, message.Length));
+            Connection.Seal(message);
         }
 
         public int AddLoose(int size, int stream)
@@ -209,6 +220,7 @@ public sealed class ConnectionModelTests
             Received++;
             var (channel, number) = (message[0], BitConverter.ToInt32(message.Slice(1)));
             Assert.False(message.Slice(HeaderSize).ContainsAnyExcept((byte)number), $"Message {number} has other bytes.");
+            Assert.True(number != _last || _channels.All(waiting => waiting.Count == 0 || waiting.Peek().Number == number), "The last message arrived before another one.");
             if (channel < OrderedChannels.Count)
             {
                 Assert.Equal(_channels[channel].Dequeue(), (number, message.Length));
