@@ -24,7 +24,7 @@ internal sealed class SettingsTable<TOptions>
     public SettingsTable<TOptions> Text(string key, Func<TOptions, string, TOptions> set) => Add(key, SettingsSection.TryParseText, SettingsSection.Text, set);
 
     public SettingsTable<TOptions> Int(string key, Func<TOptions, int, TOptions> set) =>
-        Add(key, static (string text, out int value) => int.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out value), "a whole number, such as 1024", set);
+        Add(key, static (string text, out int value) => int.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out value), $"a whole number of at most {int.MaxValue}, such as 1024", set);
 
     public SettingsTable<TOptions> Number(string key, Func<TOptions, double, TOptions> set) =>
         Add(key, static (string text, out double value) => double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out value), "a number, such as 0.2", set);
@@ -49,7 +49,7 @@ internal sealed class SettingsTable<TOptions>
     {
         if (section.ReadText(key) is not { } text)
             return options;
-        if (DecodeBytes(text) is not { } bytes)
+        if (DecodeBytes(text) is not { Length: > 0 } bytes)
         {
             section.AddError(key, "", $"It has {text.Length} characters, and must be base64, or hexadecimal digits with the prefix 0x. Create a value with Convert.ToBase64String(RandomNumberGenerator.GetBytes(32)).");
             return options;

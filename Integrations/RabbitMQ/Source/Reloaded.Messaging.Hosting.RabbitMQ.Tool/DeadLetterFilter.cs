@@ -27,7 +27,8 @@ internal sealed class DeadLetterFilter
         command.Options.Add(_all);
         command.Validators.Add(result =>
         {
-            var isSelected = result.GetValue(_numbers) is { Length: > 0 } || result.GetValue(_type) is not null;
+            var isSelected = result.GetResult(_numbers) is { Implicit: false } || // a wrong number has an error of its own
+                result.GetValue(_type) is not null;
             if (isSelected == result.GetValue(_all))
                 result.AddError("Select dead letters by --number or --type, or all of them by --all.");
         });

@@ -39,12 +39,16 @@ public sealed class DeadLettersHelpTests
     [InlineData("list", "amqp://localhost", "--topic", "a", "--group", "b.c")]
     [InlineData("remove", "amqp://localhost", "--topic", "a", "--group", "b")]
     [InlineData("remove", "amqp://localhost", "--topic", "a", "--group", "b", "--all", "--number", "1")]
+    [InlineData("remove", "amqp://localhost", "--topic", "a", "--group", "b", "--number", "-1")]
+    [InlineData("move", "amqp://localhost", "--topic", "a", "--group", "b", "--number", "abc")]
+    [InlineData("list", "amqp://localhost", "--topic", "a", "--group", "b", "--number", "99999999999999999999")]
     public async Task Invalid_command_line_is_refused(params string[] arguments)
     {
         var tool = await Tool.RunAsync(arguments);
 
         Assert.Equal((1, ""), (tool.ExitCode, tool.Output));
         Assert.Single(tool.Error.TrimEnd('\n').Split('\n'));
+        Assert.DoesNotContain("defect", tool.Error, StringComparison.Ordinal);
         Assert.DoesNotContain("System.", tool.Error, StringComparison.Ordinal);
     }
 
