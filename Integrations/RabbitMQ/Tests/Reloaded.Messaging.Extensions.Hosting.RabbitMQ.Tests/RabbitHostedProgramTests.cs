@@ -205,7 +205,7 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker)
         way.Dispose();
 
         Assert.Equal(LogLevel.Warning, (await log.WaitForAsync(4)).Level);
-        await log.WaitForAsync(11);
+        Assert.Equal(1, (await log.WaitForAsync(11)).Properties["Number"]);
         Assert.Equal(HealthStatus.Unhealthy, (await program.CheckAsync()).Status);
         await program.StopAsync().InTime();
     }

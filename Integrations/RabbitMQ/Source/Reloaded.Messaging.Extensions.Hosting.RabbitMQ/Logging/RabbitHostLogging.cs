@@ -25,7 +25,7 @@ internal static class RabbitHostLogging
     /// <param name="before">The state before.</param>
     /// <param name="state">The state.</param>
     /// <param name="reason">The reason of the change.</param>
-    /// <param name="number">The number of reports of the state, one after the other.</param>
+    /// <param name="number">The number of failed attempts, one after the other.</param>
     public static void LogLink(this ILogger logger, string name, LinkState before, LinkState state, string reason, int number)
     {
         switch (before, state)

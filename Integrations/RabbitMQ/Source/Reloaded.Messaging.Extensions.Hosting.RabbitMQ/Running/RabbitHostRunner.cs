@@ -68,9 +68,9 @@ internal sealed class RabbitHostRunner(string name, IOptionsMonitor<RabbitHostSe
     {
         var last = _link.Last;
         var elapsed = _link.GetElapsed(last);
-        return (last.State, last.Reports) switch
+        return (last.State, last.Reason) switch
         {
-            (LinkState.Disconnected, 0) => (HealthStatus.Degraded, "It connects for the first time."),
+            (LinkState.Disconnected, "") => (HealthStatus.Degraded, "It connects for the first time."),
             (LinkState.Disconnected, _) => (HealthStatus.Unhealthy, $"It has not been connected for {elapsed}. {last.Reason.TrimEnd('.')}."),
             (LinkState.Blocked, _) => (HealthStatus.Degraded, $"It has been blocked for {elapsed}. {last.Reason.TrimEnd('.')}."),
             _ when FindFailed() is { } failed => (HealthStatus.Degraded, $"It is connected and does not receive from {failed}: {failed.Failure?.TrimEnd('.')}."),
@@ -108,7 +108,7 @@ internal sealed class RabbitHostRunner(string name, IOptionsMonitor<RabbitHostSe
     {
         var before = _link.Note(state, reason);
         if (!_isStopping)
-            Logger.LogLink(Name, before, state, reason, _link.Last.Reports);
+            Logger.LogLink(Name, before, state, reason, _link.Last.Failures);
     }
 }
 
@@ -129,15 +129,15 @@ internal sealed class LinkWatch(TimeProvider time)
     {
         var before = _last;
         _last = state == before.State
-            ? before with { Reason = reason, Reports = before.Reports + 1 }
-            : new Entry(state, reason, time.GetTimestamp(), 1);
+            ? before with { Reason = reason, Failures = before.Failures + 1 }
+            : new Entry(state, reason, time.GetTimestamp(), 0);
         return before.State;
     }
 
     /// <summary>A state.</summary>
     /// <param name="State">The state.</param>
-    /// <param name="Reason">The last reason.</param>
+    /// <param name="Reason">The last reason; empty before the first attempt to connect has ended.</param>
     /// <param name="Since">When the state began, as a timestamp.</param>
-    /// <param name="Reports">The number of reports since then; 0 before the first attempt to connect has ended.</param>
-    public sealed record Entry(LinkState State, string Reason, long Since, int Reports);
+    /// <param name="Failures">The number of failed attempts to connect since then.</param>
+    public sealed record Entry(LinkState State, string Reason, long Since, int Failures);
 }
