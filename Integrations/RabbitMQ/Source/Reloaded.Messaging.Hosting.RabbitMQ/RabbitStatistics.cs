@@ -29,7 +29,7 @@ public sealed class RabbitStatistics
     /// <summary>The number of at-least-once messages that were published before a group had subscribed to their topic.</summary>
     public long Unrouted => _counts[RabbitCounter.Unrouted];
 
-    /// <summary>The number of at-most-once messages, requests and replies that waited here when the connection was lost, of replies without room or address, and of at-least-once messages that waited here when the host was disposed.</summary>
+    /// <summary>The number of at-most-once messages, requests and replies that waited here when the connection was lost, of replies without room or address, and of at-least-once messages that were not confirmed when the host was disposed.</summary>
     public long Dropped => _counts[RabbitCounter.Dropped];
 
     /// <summary>The number of at-most-once messages that did not arrive here, by their numbers. <see cref="RabbitHost.GapFound"/> reported each of them.</summary>

@@ -222,6 +222,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         Seal();
         lock (_gate)
         {
+            var left = _dropped + _pending.Count;
             if (confirms)
                 _pending.Flushes.FailAll(new ObjectDisposedException("RabbitHost", $"The host was disposed while {_pending.Count} messages were not confirmed. Await the flush before you dispose the host."));
             _refusals.OfferAll();
@@ -238,6 +239,8 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             DropWaiting();
             foreach (var flight in _pending.Flights.RemoveAll())
                 End(in flight, isConfirmed: false);
+            if (confirms)
+                _dropped = left; // also those that the broker has received and not confirmed
             _pending.Retire();
         }
     }
@@ -418,7 +421,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
 /// <param name="Pending">The number of messages that are not completed.</param>
 /// <param name="HeldBytes">The memory for these messages, including unused space, in bytes.</param>
 /// <param name="Confirmed">The number of messages that the broker confirmed; without confirms, of messages that were sent.</param>
-/// <param name="Dropped">The number of messages that were lost with their connection.</param>
+/// <param name="Dropped">The number of messages that were lost with their connection; with confirms, of those that were not confirmed at the end.</param>
 /// <param name="Resent">The number of messages that are sent again because their result is unknown.</param>
 /// <param name="Rejected">The number of messages that the broker refused because a queue was full.</param>
 /// <param name="Refused">The number of messages that the broker refused permanently.</param>

@@ -66,6 +66,31 @@ public sealed partial class PublishQueueTests
         Assert.Equal((0, 1), (queue.Counts.Pending, queue.Counts.Dropped));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Messages_that_are_not_confirmed_at_the_end_are_counted_as_lost(bool isReopened)
+    {
+        var queue = new PublishQueue(Room, confirms: true);
+        queue.Open();
+        Add(queue, 1);
+        Add(queue, 2);
+        TakeAll(queue);
+        queue.Confirm(queue.Flights, 1, multiple: false, isTaken: true);
+        Add(queue, 3);
+        if (isReopened)
+        {
+            queue.Close();
+            queue.Open();
+            Assert.True(queue.TryTake(null, 0, out _));
+        }
+
+        queue.Dispose();
+        queue.Dispose();
+
+        Assert.Equal((0, 1, 2), (queue.Counts.Pending, queue.Counts.Confirmed, queue.Counts.Dropped));
+    }
+
     [Fact]
     public void Small_messages_that_are_not_confirmed_keep_no_large_ones_memory()
     {
