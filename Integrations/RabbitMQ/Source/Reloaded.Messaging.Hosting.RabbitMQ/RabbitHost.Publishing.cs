@@ -95,6 +95,7 @@ public sealed partial class RabbitHost
     /// <param name="delay">The delay (0–24 h). It is rounded up by at most an eighth: 64 ms or more, in eight steps between two powers of two milliseconds. 30 s becomes 30.72 s.</param>
     /// <param name="options">The id and the key of the message. A message without an id receives a random one.</param>
     /// <param name="cancellationToken">Ends the wait. The broker may have stored the message then.</param>
+    /// <exception cref="TimeoutException">Thrown when the broker has not confirmed the message within 10 s, without an alarm, for example because the queue of the delay has no majority. The broker may store the message later.</exception>
     /// <exception cref="global::RabbitMQ.Client.Exceptions.PublishException">Thrown when <see cref="RabbitOptions.MaxQueueLength"/> messages of the topic and the delay wait.</exception>
     /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">Thrown when the broker refused the queue of the delay, for example because permissions are missing.</exception>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit.</exception>

@@ -41,12 +41,17 @@ internal sealed class ScheduledPublisher(LinkKeeper keeper, PublishQueues queues
             var link = await keeper.WaitForLinkAsync(cancellationToken).ConfigureAwait(false);
             try
             {
-                await link.Scheduled.PublishAsync(
-                    queues.Names.LaterQueueOf(topic, milliseconds),
-                    (channel, token) => TopologyDeclarer.DeclareLaterAsync(channel, queues.Names, queues.Options, topic, milliseconds, token),
-                    properties,
-                    packed.Memory,
+                var queue = queues.Names.LaterQueueOf(topic, milliseconds);
+                await WaitAsync(
+                    queue,
+                    token => link.Scheduled.PublishAsync(
+                        queue,
+                        (channel, token) => TopologyDeclarer.DeclareLaterAsync(channel, queues.Names, queues.Options, topic, milliseconds, token),
+                        properties,
+                        packed.Memory,
+                        token),
                     cancellationToken).ConfigureAwait(false);
+                queues.Reports.Count(RabbitCounter.Confirmed);
                 return;
             }
             catch (Exception) when (link.IsLost || !link.Publishing.IsOpen)
@@ -54,6 +59,30 @@ internal sealed class ScheduledPublisher(LinkKeeper keeper, PublishQueues queues
                 properties.Headers![TopologyNames.RepeatedHeader] = true; // the broker may have stored the message
                 await link.Lost.WaitAsync(cancellationToken).ConfigureAwait(false);
             }
+        }
+    }
+    /// <summary>Waits for the broker. The time during an alarm, for which the broker confirms nothing, does not count.</summary>
+    private async Task WaitAsync(string queue, Func<CancellationToken, Task> publish, CancellationToken cancellationToken)
+    {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var stored = publish(limit.Token);
+        bool wasBlocked;
+        do
+        {
+            wasBlocked = queues.AtLeastOnce.IsBlocked;
+            await Task.WhenAny(stored, Task.Delay(queues.Options.ConfirmTimeout, limit.Token)).ConfigureAwait(false);
+        }
+        while (!stored.IsCompleted && !cancellationToken.IsCancellationRequested && (wasBlocked || queues.AtLeastOnce.IsBlocked));
+
+        var isLate = !stored.IsCompleted && !cancellationToken.IsCancellationRequested;
+        await limit.CancelAsync().ConfigureAwait(false);
+        try
+        {
+            await stored.ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (isLate)
+        {
+            throw new TimeoutException($"The broker has not stored the message in the queue '{queue}' within {queues.Options.ConfirmTimeout}, and may do so later. Publish it again with the same {nameof(PublishOptions.MessageId)}.");
         }
     }
 }

@@ -25,6 +25,7 @@ public sealed class ScheduledPublisherTests(BrokerFixture broker)
         await host.SubscribeAsync("orders.*", Kept, "shop");
 
         await host.SchedulePublishAsync("orders.books", new Numbered(1), s_short, new PublishOptions { MessageId = "one" }).InTime();
+        Assert.Equal(1, host.GetStatistics().Confirmed);
         host.Publish("orders.books", new Numbered(2), new PublishOptions { MessageId = "two" });
 
         await got.CountAsync(2);
@@ -113,6 +114,19 @@ public sealed class ScheduledPublisherTests(BrokerFixture broker)
 
         await using var bare = await fleet.AddBareAsync();
         await Until.TrueAsync(async () => await bare.MessageCountAsync($"{fleet.Scope}.partition.scores.{partition}.matches") == 1);
+    }
+
+    [Fact]
+    public async Task Message_that_the_broker_does_not_store_in_time_fails()
+    {
+        using var stoppable = new StoppableWay(broker.Get().Port);
+        await using var host = await RabbitHost.ConnectAsync(Fleet.FactoryOf(stoppable.Port), options: new RabbitOptions { StopTimeout = Fleet.ShortStop, ConfirmTimeout = TimeSpan.FromMilliseconds(100) }).InTime();
+        stoppable.Stop("publishes");
+
+        var refused = await Assert.ThrowsAsync<TimeoutException>(() => host.SchedulePublishAsync("orders", new Numbered(1), TimeSpan.Zero).InTime());
+
+        Assert.Contains(".later.64.orders' within 00:00:00.1", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(0, host.GetStatistics().Confirmed);
     }
 
     [Fact]
