@@ -68,7 +68,7 @@ internal sealed class AtLeastOnceSettlement : Settlement, IAsyncDisposable
 
     public override void Abandon() => _subscription.Deliveries.Abandon(_number);
 
-    public override void ReportStalled(long now)
+    public override void Check(long now)
     {
         var timeout = _queue.HandlerTimeout ?? SubscribedQueue.BrokerTimeout;
         foreach (var (from, startedAt) in _subscription.Deliveries.TakeStalled(_number, now - (long)(timeout.TotalMilliseconds * StalledShare)))
@@ -161,9 +161,19 @@ internal sealed class DeadLetterWatch(Inbox inbox, BrokerConnection link, Subscr
             await Task.Delay(s_pause, link.Ended).ConfigureAwait(false); // the broker moves a dead letter with a delay after the reject
             Volatile.Write(ref _isLooking, 0);
             added = Interlocked.Exchange(ref _added, 0);
+            if (await TopologyDeclarer.FindAsync(link.Consuming, queue.Dead!, link.Ended).ConfigureAwait(false) is { } there)
+            {
+                Compare(there.MessageCount, added);
+                return;
+            }
+
+            Interlocked.Add(ref _added, added);
+            added = 0;
             await using var channel = await link.Consuming.CreateChannelAsync(cancellationToken: link.Ended).ConfigureAwait(false);
-            var there = await channel.QueueDeclarePassiveAsync(queue.Dead!, link.Ended).ConfigureAwait(false);
-            Compare(there.MessageCount, added);
+            if (inbox.Options.DeclaresTopology)
+                await TopologyDeclarer.DeclareDeadAsync(channel, inbox.Names, inbox.Options, subscription.Queue, link.Ended).ConfigureAwait(false); // the broker has kept what it could not move
+            else
+                await TopologyDeclarer.RequireAsync($"The queue '{queue.Dead}'", channel.QueueDeclarePassiveAsync(queue.Dead!, link.Ended)).ConfigureAwait(false);
         }
         catch (Exception e) when (e is OperationCanceledException || link.IsLost)
         {

@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
 
@@ -36,6 +37,13 @@ internal sealed class AtMostOnceSettlement(HostReports reports, BrokerConnection
             _running++;
     }
 
+    /// <summary>Acknowledges the deliveries of a quiet queue: the broker closes a channel whose delivery is not acknowledged for half an hour, and deletes an exclusive queue with it.</summary>
+    public override void Check(long now)
+    {
+        if (Volatile.Read(ref _ended) > 0)
+            _ = AcknowledgeAsync();
+    }
+
     public override Task EndAsync(Delivery delivery, Outcome worst)
     {
         delivery.Free();
@@ -55,10 +63,29 @@ internal sealed class AtMostOnceSettlement(HostReports reports, BrokerConnection
             if (_running > 0)
                 return channel.BasicAckAsync(delivery.Tag, multiple: false);
             _highest = Math.Max(_highest, delivery.Tag);
-            if (++_ended < _window)
-                return default;
-            _ended = 0;
-            return channel.BasicAckAsync(_highest, multiple: true);
+            return ++_ended < _window ? default : AcknowledgeEnded();
         }
+    }
+
+    private async Task AcknowledgeAsync()
+    {
+        try
+        {
+            ValueTask sent;
+            lock (_gate)
+                sent = _ended > 0 ? AcknowledgeEnded() : default;
+            await sent.ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            NoteUnsent(e);
+        }
+    }
+
+    /// <summary>Acknowledges all deliveries up to the highest one that ended while no handler ran. The caller holds the lock.</summary>
+    private ValueTask AcknowledgeEnded()
+    {
+        _ended = 0;
+        return channel.BasicAckAsync(_highest, multiple: true);
     }
 }

@@ -76,8 +76,8 @@ internal sealed class Consumer : IAsyncBasicConsumer
     /// <inheritdoc cref="Intake.TryResume"/>
     public bool TryResume() => _intake.TryResume();
 
-    /// <inheritdoc cref="Settlement.ReportStalled"/>
-    public void ReportStalled(long now) => _settlement.ReportStalled(now);
+    /// <inheritdoc cref="Settlement.Check"/>
+    public void Check(long now) => _settlement.Check(now);
 
     public Task HandleBasicDeliverAsync(
         string consumerTag,

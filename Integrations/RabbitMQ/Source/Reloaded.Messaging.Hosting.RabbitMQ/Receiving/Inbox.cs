@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <summary>The subscriptions of a host, and the objects that they share. They outlive connections.</summary>
 internal sealed class Inbox : IAsyncDisposable
 {
-    /// <summary>The time between two checks of the running handlers, in milliseconds.</summary>
+    /// <summary>The time between two checks, in milliseconds.</summary>
     private const int CheckInterval = 250;
 
     private readonly ConcurrentDictionary<uint, string> _typeNames = new();
@@ -113,14 +113,15 @@ internal sealed class Inbox : IAsyncDisposable
     /// <summary>Makes handlers end. Completes when the callbacks of their token have returned. A callback may throw or block.</summary>
     public Task CancelHandlersAsync() => _handlers.CancelAsync();
 
-    /// <summary>Reports the handlers that have run for most of the time that the broker allows.</summary>
-    /// <param name="now">The time, in milliseconds.</param>
+    /// <inheritdoc cref="Settlement.Check"/>
     public void CheckHandlers(long now)
     {
         if (now < _checkAt)
             return;
         _checkAt = now + CheckInterval;
         foreach (var subscription in Subscriptions)
-            subscription.ReportStalled(now);
+            subscription.Check(now);
+        _requests.Check(now);
+        _replies.Check(now);
     }
 }

@@ -63,7 +63,7 @@ internal sealed class Partitions : IAsyncDisposable
     /// <summary>Waits for the handlers of the received messages. Later messages of the partitions are not handled here.</summary>
     public Task StopAsync(CancellationToken limit) => Task.WhenAll(Array.ConvertAll(_all, partition => partition.StopAsync(limit)));
 
-    public void ReportStalled(long now) => Array.ForEach(_all, partition => partition.ReportStalled(now));
+    public void Check(long now) => Array.ForEach(_all, partition => partition.Check(now));
 
     public async ValueTask DisposeAsync()
     {

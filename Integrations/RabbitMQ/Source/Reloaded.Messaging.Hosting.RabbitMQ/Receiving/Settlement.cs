@@ -74,15 +74,20 @@ internal abstract class Settlement
         // An at-most-once message is not delivered again.
     }
 
-    /// <summary>Reports the handlers that have run for most of the time that the broker allows.</summary>
+    /// <summary>Called four times a second. Reports the handlers that have run for most of the time that the broker allows, and acknowledges what is collected for one frame.</summary>
     /// <param name="now">The time, in milliseconds.</param>
-    public virtual void ReportStalled(long now)
-    {
-        // An at-most-once message is not delivered again, so the time of its handler does not matter.
-    }
+    public abstract void Check(long now);
 
     /// <summary>Reports the outcome of a delivery to the broker.</summary>
     protected abstract ValueTask AnswerAsync(Delivery delivery, Outcome outcome);
+
+    /// <summary>Records that an outcome could not be sent to the broker.</summary>
+    protected void NoteUnsent(Exception exception)
+    {
+        Reports.Count(RabbitCounter.Unacknowledged); // the broker delivers it again
+        if (exception is not (AlreadyClosedException or OperationInterruptedException or ObjectDisposedException))
+            _link.Lose(Reason.Of(exception)); // the connection cannot be used any more
+    }
 
     private async Task SettleAsync(Delivery delivery, Outcome outcome)
     {
@@ -92,9 +97,7 @@ internal abstract class Settlement
         }
         catch (Exception e)
         {
-            Reports.Count(RabbitCounter.Unacknowledged); // the broker delivers it again
-            if (e is not (AlreadyClosedException or OperationInterruptedException or ObjectDisposedException))
-                _link.Lose(Reason.Of(e)); // the connection cannot be used any more
+            NoteUnsent(e);
         }
         finally
         {

@@ -100,6 +100,8 @@ public sealed class Subscription : IAsyncDisposable
             return;
         }
 
+        if (IsKept && Queue.Partition is null)
+            await PartitionDeclarer.ThrowIfDividedAsync(link.Consuming, _inbox.Names, Queue, cancellationToken).ConfigureAwait(false);
         var options = new CreateChannelOptions(false, false, consumerDispatchConcurrency: 1);
         var channel = await link.Consuming.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
         try
@@ -154,11 +156,11 @@ public sealed class Subscription : IAsyncDisposable
         await StartOrRetryAsync(link).ConfigureAwait(false);
     }
 
-    /// <summary>Reports the handlers that have run for most of the time that the broker allows.</summary>
-    internal void ReportStalled(long now)
+    /// <inheritdoc cref="Settlement.Check"/>
+    internal void Check(long now)
     {
-        _partitions?.ReportStalled(now);
-        _consumer?.ReportStalled(now);
+        _partitions?.Check(now);
+        _consumer?.Check(now);
     }
 
     /// <summary>Receives again after the broker ended only this subscription.</summary>

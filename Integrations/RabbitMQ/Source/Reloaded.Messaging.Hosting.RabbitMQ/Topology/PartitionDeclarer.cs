@@ -13,8 +13,19 @@ internal static class PartitionDeclarer
     public static async Task ThrowIfPlainAsync(IConnection connection, TopologyNames names, SubscribedQueue group, CancellationToken cancellationToken)
     {
         var plain = names.QueueOf(group.Group!, group.Topic, DeliveryKind.AtLeastOnce);
-        if (await TopologyDeclarer.FindAsync(connection, plain, cancellationToken).ConfigureAwait(false) is not null)
-            throw new InvalidOperationException($"The group '{group.Group}' of the topic '{group.Topic}' exists without partitions. Remove it with RemoveGroupAsync, or subscribe without {nameof(SubscriptionOptions.Partitions)}.");
+        if (await TopologyDeclarer.FindAsync(connection, plain, cancellationToken).ConfigureAwait(false) is null)
+            return;
+        var advice = await HasPartitionsAsync(connection, names, group, cancellationToken).ConfigureAwait(false)
+            ? $"has the queue '{plain}' beside its partitions, with a copy of each message: a host has subscribed without {nameof(SubscriptionOptions.Partitions)}. End that host, and delete the queue, for example with \"rabbitmqctl delete_queue '{plain}'\". RemoveGroupAsync would delete the messages of the partitions too."
+            : $"exists without partitions. Remove it with RemoveGroupAsync, or subscribe without {nameof(SubscriptionOptions.Partitions)}.";
+        throw new InvalidOperationException($"The group '{group.Group}' of the topic '{group.Topic}' {advice}");
+    }
+
+    /// <exception cref="InvalidOperationException">Thrown when the group exists with partitions.</exception>
+    public static async Task ThrowIfDividedAsync(IConnection connection, TopologyNames names, SubscribedQueue group, CancellationToken cancellationToken)
+    {
+        if (await HasPartitionsAsync(connection, names, group, cancellationToken).ConfigureAwait(false))
+            throw new InvalidOperationException($"The group '{group.Group}' of the topic '{group.Topic}' exists with partitions. Subscribe with {nameof(SubscriptionOptions.Partitions)}, as its other hosts do. Otherwise, each message would be stored and handled twice.");
     }
 
     /// <summary>Declares the exchanges of a group. The broker refuses another number of partitions, because the name of the second exchange contains it.</summary>
@@ -44,6 +55,9 @@ internal static class PartitionDeclarer
     /// <summary>Starts the distribution, after the queues of all partitions were bound.</summary>
     public static Task BindExchangeAsync(IChannel channel, TopologyNames names, SubscribedQueue group, CancellationToken cancellationToken) =>
         channel.ExchangeBindAsync(names.PartitionExchangeOf(group.Group!, group.Topic), names.AtLeastOnce, group.Topic, cancellationToken: cancellationToken);
+
+    private static async Task<bool> HasPartitionsAsync(IConnection connection, TopologyNames names, SubscribedQueue group, CancellationToken cancellationToken) =>
+        await TopologyDeclarer.FindAsync(connection, names.PartitionQueueOf(group.Group!, group.Topic, 0), cancellationToken).ConfigureAwait(false) is not null;
 
     /// <summary>Deletes the queues and exchanges of a group.</summary>
     /// <returns>The number of messages that were deleted.</returns>

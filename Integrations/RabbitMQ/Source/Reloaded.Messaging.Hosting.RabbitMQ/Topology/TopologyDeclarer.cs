@@ -83,12 +83,7 @@ internal static class TopologyDeclarer
             return new DeclaredQueue(queue, dead, (await RequireAsync($"The queue '{dead}'", channel.QueueDeclarePassiveAsync(dead, cancellationToken)).ConfigureAwait(false)).MessageCount);
         }
 
-        var overflow = options.DeadLetterFullMode == FullMode.DropOldest ? "drop-head" : "reject-publish";
-        var kept = Bounded(options, subscription.MaxLength, overflow);
-        kept[DeliveryLimit] = NoDeliveryLimit; // each reading of a dead letter is a delivery
-        var there = await DeclareStoredAsync(channel, dead, kept, cancellationToken).ConfigureAwait(false);
-        await channel.QueueBindAsync(dead, names.Dead, group, cancellationToken: cancellationToken).ConfigureAwait(false);
-
+        var deadCount = await DeclareDeadAsync(channel, names, options, subscription, cancellationToken).ConfigureAwait(false);
         var arguments = Bounded(options, subscription.MaxLength, "reject-publish");
         arguments[DeliveryLimit] = subscription.MaxTries - 1 + FreeDeaths; // the broker counts how often a message was returned
         arguments["x-dead-letter-exchange"] = names.Dead;
@@ -100,7 +95,20 @@ internal static class TopologyDeclarer
             await channel.QueueBindAsync(queue, names.AtLeastOnce, subscription.Topic, cancellationToken: cancellationToken).ConfigureAwait(false);
         else
             await PartitionDeclarer.BindQueueAsync(channel, names, subscription, queue, cancellationToken).ConfigureAwait(false);
-        return new DeclaredQueue(queue, dead, there.MessageCount);
+        return new DeclaredQueue(queue, dead, deadCount);
+    }
+
+    /// <summary>Declares the queue for the dead letters of an at-least-once group.</summary>
+    /// <returns>The number of dead letters.</returns>
+    public static async Task<long> DeclareDeadAsync(IChannel channel, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, CancellationToken cancellationToken)
+    {
+        var (group, dead) = (names.QueueOf(subscription.Group!, subscription.Topic, DeliveryKind.AtLeastOnce), names.DeadQueueOf(subscription.Group!, subscription.Topic));
+        var overflow = options.DeadLetterFullMode == FullMode.DropOldest ? "drop-head" : "reject-publish";
+        var kept = Bounded(options, subscription.MaxLength, overflow);
+        kept[DeliveryLimit] = NoDeliveryLimit; // each reading of a dead letter is a delivery
+        var there = await DeclareStoredAsync(channel, dead, kept, cancellationToken).ConfigureAwait(false);
+        await channel.QueueBindAsync(dead, names.Dead, group, cancellationToken: cancellationToken).ConfigureAwait(false);
+        return there.MessageCount;
     }
 
     /// <summary>Declares everything that an at-least-once group needs while its hosts run.</summary>
@@ -109,6 +117,7 @@ internal static class TopologyDeclarer
         await using var channel = await connection.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         if (group.Partitions == 0)
         {
+            await PartitionDeclarer.ThrowIfDividedAsync(connection, names, group, cancellationToken).ConfigureAwait(false);
             var queue = (await DeclareKeptAsync(channel, names, options, group, cancellationToken).ConfigureAwait(false)).Name;
             foreach (var delay in RabbitMQ.RetryDelay.AllOf(group.MaxTries, group.RetryDelay, group.MaxRetryDelay))
                 await DeclareDelayAsync(channel, names, options, group, queue, delay, cancellationToken).ConfigureAwait(false);

@@ -49,6 +49,24 @@ public sealed class PartitionTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task Subscription_without_partitions_to_a_group_that_has_them_is_refused()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        await (await fleet.AddAsync()).SubscribeAsync("matches", Kept, "scores", s_eight);
+        var plain = await fleet.AddAsync();
+
+        Assert.Contains("exists with partitions", (await Assert.ThrowsAsync<InvalidOperationException>(() => plain.SubscribeAsync("matches", Kept, "scores"))).Message, StringComparison.Ordinal);
+
+        await using var bare = await fleet.AddBareAsync();
+        await bare.QueueDeclareAsync($"{fleet.Scope}.kept.scores.matches", durable: true, exclusive: false, autoDelete: false); // as an earlier version did
+        var another = await fleet.AddAsync();
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => another.SubscribeAsync("matches", Kept, "scores", s_eight));
+        Assert.Contains($"rabbitmqctl delete_queue '{fleet.Scope}.kept.scores.matches'", refused.Message, StringComparison.Ordinal);
+        await bare.QueueDeleteAsync($"{fleet.Scope}.kept.scores.matches", ifUnused: false, ifEmpty: false);
+        await another.SubscribeAsync("matches", Kept, "scores", s_eight);
+    }
+
+    [Fact]
     public async Task Hosts_that_join_and_leave_handle_each_key_in_order_and_lose_nothing()
     {
         await using var fleet = new Fleet(broker.Get());
