@@ -5,7 +5,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <content>The events. An exception of a listener is reported by <see cref="HandlerFailed"/>.</content>
 public sealed partial class RabbitHost
 {
-    /// <summary>Raised when a handler or a listener threw, or when the broker refused the delay queue of a message. The subscription continues. A requester receives a fault.</summary>
+    /// <summary>Raised when a handler or a listener threw, when an at-least-once message becomes a dead letter because it has no handler here or cannot be read, or when the broker refused the delay queue of a message. The subscription continues. A requester receives a fault.</summary>
     /// <remarks>While the event has no subscriber, the first exception of the host is written to the standard error.</remarks>
     public event Action<RabbitFailure>? HandlerFailed
     {

@@ -34,8 +34,7 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
             var rest = body.Span;
             if (Frame.TryRead(ref rest, inbox.Options.MessageLimits.MaxMessageSize, out var message) != FrameStatus.Ok)
             {
-                inbox.Reports.Count(RabbitCounter.Malformed); // the rest of the batch cannot be read either, because its frames cannot be found
-                worst = Max(worst, Outcome.Dead);
+                worst = Max(worst, Malformed(in origin, 0, "The rest of its batch has no frames.")); // so it cannot be read either
                 break;
             }
 
@@ -57,27 +56,41 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
     }
 
     /// <summary>Returns the outcome of the delivery of a message after the end of its handler.</summary>
-    private Outcome OutcomeOf(HandlerOutcome outcome, HandlerOperation? operation)
+    private Outcome OutcomeOf(HandlerOutcome outcome, uint type, in Incoming incoming, HandlerOperation? operation)
     {
         operation?.End(outcome == HandlerOutcome.Done ? null : outcome.ToString());
-        if (outcome == HandlerOutcome.Malformed)
-            inbox.Reports.Count(RabbitCounter.Malformed);
-        return outcome switch
+        switch (outcome)
         {
-            HandlerOutcome.Done => Outcome.Done,
-            HandlerOutcome.Failed => Outcome.Again,
-            _ => Outcome.Dead,
-        };
+            case HandlerOutcome.Done:
+                return Outcome.Done;
+            case HandlerOutcome.Failed:
+                return Outcome.Again;
+            case HandlerOutcome.Malformed:
+                return Malformed(incoming.From, type, "The contract of this host cannot read it.");
+            default:
+                return Dead(incoming.From, type, "This host has no handler of its type.");
+        }
+    }
+
+    private Outcome Malformed(in Origin from, uint type, string reason)
+    {
+        inbox.Reports.Count(RabbitCounter.Malformed);
+        return Dead(in from, type, reason);
+    }
+
+    /// <summary>Reports a message that becomes a dead letter without a try. An at-most-once message is counted only.</summary>
+    private Outcome Dead(in Origin from, uint type, string reason)
+    {
+        if (subscription.IsKept)
+            inbox.Reports.ReportFailure(from, type, new InvalidOperationException($"The message becomes a dead letter. {reason}"));
+        return Outcome.Dead;
     }
 
     private Outcome Run(Delivery delivery, ReadOnlyMemory<byte> body, in Origin from)
     {
         var message = body.Span;
         if (MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
-        {
-            inbox.Reports.Count(RabbitCounter.Malformed);
-            return Outcome.Dead;
-        }
+            return Malformed(in from, 0, "It has no header of this library.");
 
         switch (header.Kind)
         {
@@ -88,8 +101,7 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
             case MessageKind.Request when subscription.Queue.Role == ConsumerRole.Requests:
                 break;
             default:
-                inbox.Reports.Count(RabbitCounter.Malformed);
-                return Outcome.Dead;
+                return Malformed(in from, header.Type, $"Its kind is {header.Kind}.");
         }
 
         if (from.IsRepeated)
@@ -117,10 +129,10 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
         // The first asynchronous handler may be registered between the two checks.
         var message = body.Span;
         if (!inbox.Handlers.HasAsyncHandlers && TryInvoke(delivery, message, type, ref incoming, out var outcome))
-            return OutcomeOf(outcome, operation);
+            return OutcomeOf(outcome, type, in incoming, operation);
         outcome = Start(delivery, message, type, ref incoming, out var running);
         if (running is not { } call)
-            return OutcomeOf(outcome, operation);
+            return OutcomeOf(outcome, type, in incoming, operation);
         Continue(delivery);
         _ = ObserveAsync(delivery, call, type, incoming, operation);
         return Outcome.Done;
@@ -174,11 +186,11 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
         try
         {
             await call.ConfigureAwait(false);
-            outcome = OutcomeOf(HandlerOutcome.Done, operation);
+            outcome = OutcomeOf(HandlerOutcome.Done, type, in incoming, operation);
         }
         catch (Exception e)
         {
-            outcome = OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e), operation);
+            outcome = OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e), type, in incoming, operation);
         }
 
         EndCall(delivery);
@@ -194,17 +206,17 @@ internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscrip
         try
         {
             await filter(incoming.From, call.HandleAsync, inbox.HandlersEnd).ConfigureAwait(false);
-            outcome = OutcomeOf(HandlerOutcome.Done, operation);
+            outcome = OutcomeOf(HandlerOutcome.Done, type, in incoming, operation);
             if (!call.IsCalled)
                 inbox.Reports.Count(RabbitCounter.Filtered);
         }
         catch (UnhandledException e)
         {
-            outcome = OutcomeOf(e.Outcome, operation);
+            outcome = OutcomeOf(e.Outcome, type, in incoming, operation);
         }
         catch (Exception e)
         {
-            outcome = OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e), operation);
+            outcome = OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e), type, in incoming, operation);
         }
 
         EndCall(delivery);

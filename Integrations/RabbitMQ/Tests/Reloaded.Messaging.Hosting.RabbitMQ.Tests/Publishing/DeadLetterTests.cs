@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Linq;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
@@ -47,6 +48,27 @@ public sealed class DeadLetterTests(BrokerFixture broker)
                 new Origin(host.Id, last, 1, IsRepeated: true, Tries: 1),
             ],
             got.All.Select(static one => one.From));
+    }
+
+    [Fact]
+    public async Task Message_without_a_handler_and_message_that_cannot_be_read_are_reported_as_dead_letters()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var failures = new ConcurrentQueue<RabbitFailure>();
+        var host = await fleet.AddAsync(host => host.On<Numbered>(static _ => { }));
+        host.HandlerFailed += failures.Enqueue;
+        await host.SubscribeAsync("orders", Kept, "shop");
+        await using var bare = await fleet.AddBareAsync();
+
+        host.Publish("orders", new Unhandled(1), Kept);
+        await Until.TrueAsync(() => failures.Count == 1);
+        await bare.BasicPublishAsync($"{fleet.Scope}.at-least-once", "orders", new byte[] { 255, 255 });
+        await Until.TrueAsync(() => failures.Count == 2);
+
+        Assert.Equal(
+            ["The message becomes a dead letter. This host has no handler of its type.", "The message becomes a dead letter. It has no header of this library."],
+            failures.Select(static failure => failure.Exception.Message));
+        Assert.Equal((5u, "orders", 0u), (failures.First().Type, failures.First().From.Topic, failures.Last().Type));
     }
 
     [Fact]
