@@ -183,7 +183,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable, 
     /// Thrown when the kind is at least once and there is no group, when an option does not apply to the kind or needs a group, when a name is too long, or
     /// when the name of the group contains a dot.
     /// </exception>
-    /// <exception cref="InvalidOperationException">Thrown when <see cref="SubscriptionOptions.Partitions"/> is set and the group exists without partitions.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when <see cref="SubscriptionOptions.Partitions"/> is set and the group exists without partitions, or the reverse.</exception>
     /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">Thrown when the broker refused the subscription, for example because the queue exists with other options.</exception>
     public Task<Subscription> SubscribeAsync(
         string topic,
@@ -199,7 +199,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable, 
     /// <param name="options">The options of the subscription (default: <see cref="SubscriptionOptions.Default"/>).</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="ArgumentException">Thrown for the same arguments as by <see cref="SubscribeAsync"/>.</exception>
-    /// <exception cref="InvalidOperationException">Thrown when this host has <see cref="RabbitOptions.DeclaresTopology"/> = <c>false</c>, or when <see cref="SubscriptionOptions.Partitions"/> is set and the group exists without partitions.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when this host has <see cref="RabbitOptions.DeclaresTopology"/> = <c>false</c>, or when <see cref="SubscriptionOptions.Partitions"/> is set and the group exists without partitions, or the reverse.</exception>
     /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">Thrown when the broker refused, for example because a queue exists with other options.</exception>
     /// <exception cref="ObjectDisposedException">Thrown when the host is disposed.</exception>
     public Task DeclareGroupAsync(string topic, string group, SubscriptionOptions? options = null, CancellationToken cancellationToken = default)

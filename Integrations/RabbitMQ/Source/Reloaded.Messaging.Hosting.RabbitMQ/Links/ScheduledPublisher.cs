@@ -61,6 +61,7 @@ internal sealed class ScheduledPublisher(LinkKeeper keeper, PublishQueues queues
             }
         }
     }
+
     /// <summary>Waits for the broker. The time during an alarm, for which the broker confirms nothing, does not count.</summary>
     private async Task WaitAsync(string queue, Func<CancellationToken, Task> publish, CancellationToken cancellationToken)
     {
