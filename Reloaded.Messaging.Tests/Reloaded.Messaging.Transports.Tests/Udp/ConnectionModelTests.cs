@@ -113,7 +113,7 @@ public sealed class ConnectionModelTests
 
     private sealed record Datagram(Side To, ulong Number, byte[] Body);
 
-    /// <summary>One side, what it has appended, and what of it the other side has read.</summary>
+    /// <summary>One side, with the messages that it has sent and the other side has not read.</summary>
     private sealed class Side(UdpOptions options)
     {
         private const int Overhead = 17;

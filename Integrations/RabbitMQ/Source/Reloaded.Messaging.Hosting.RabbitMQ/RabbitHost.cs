@@ -157,7 +157,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable, 
         counts[RabbitCounter.StalledTopics] = kept.Stalled;
         counts[RabbitCounter.SendsFull] = _reports.Sends[SendStatus.Full];
         counts[RabbitCounter.SendsClosed] = _reports.Sends[SendStatus.Closed];
-        counts[RabbitCounter.Confirmed] += kept.Confirmed; // beside the delayed ones
+        counts[RabbitCounter.Confirmed] += kept.Confirmed; // the counter has the scheduled messages
         return counts;
     }
 

@@ -222,7 +222,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         Seal();
         lock (_gate)
         {
-            var left = _dropped + _pending.Count;
             if (confirms)
                 _pending.Flushes.FailAll(new ObjectDisposedException("RabbitHost", $"The host was disposed while {_pending.Count} messages were not confirmed. Await the flush before you dispose the host."));
             _refusals.OfferAll();
@@ -232,15 +231,13 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
                 foreach (var flight in earlier.RemoveAll())
                 {
                     _earlier.End(flight.Messages, _pending);
-                    End(in flight, isConfirmed: false);
+                    EndUnconfirmed(in flight);
                 }
             }
 
             DropWaiting();
             foreach (var flight in _pending.Flights.RemoveAll())
-                End(in flight, isConfirmed: false);
-            if (confirms)
-                _dropped = left; // also those that the broker has received and not confirmed
+                EndUnconfirmed(in flight);
             _pending.Retire();
         }
     }
@@ -382,6 +379,14 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             End(in message, isConfirmed);
         flight.Free();
         _pending.Room.WakeIfRoom();
+    }
+
+    /// <summary>Ends a flight with the host. With confirms, its messages count as lost: the broker may have them, and has not said so.</summary>
+    private void EndUnconfirmed(in Flight flight)
+    {
+        if (confirms)
+            _dropped += flight.Count;
+        End(in flight, isConfirmed: false);
     }
 
     private void End(in Outgoing message, bool isConfirmed)

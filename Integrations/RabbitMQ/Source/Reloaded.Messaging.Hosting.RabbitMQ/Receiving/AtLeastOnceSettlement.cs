@@ -167,13 +167,12 @@ internal sealed class DeadLetterWatch(Inbox inbox, BrokerConnection link, Subscr
                 return;
             }
 
-            Interlocked.Add(ref _added, added);
-            added = 0;
             await using var channel = await link.Consuming.CreateChannelAsync(cancellationToken: link.Ended).ConfigureAwait(false);
             if (inbox.Options.DeclaresTopology)
-                await TopologyDeclarer.DeclareDeadAsync(channel, inbox.Names, inbox.Options, subscription.Queue, link.Ended).ConfigureAwait(false); // the broker has kept what it could not move
+                await TopologyDeclarer.DeclareDeadAsync(channel, inbox.Names, inbox.Options, subscription.Queue, link.Ended).ConfigureAwait(false); // the broker has kept the dead letters that it could not move
             else
                 await TopologyDeclarer.RequireAsync($"The queue '{queue.Dead}'", channel.QueueDeclarePassiveAsync(queue.Dead!, link.Ended)).ConfigureAwait(false);
+            Interlocked.Add(ref _added, added); // the next look counts them
         }
         catch (Exception e) when (e is OperationCanceledException || link.IsLost)
         {
@@ -181,7 +180,7 @@ internal sealed class DeadLetterWatch(Inbox inbox, BrokerConnection link, Subscr
         }
         catch (Exception e)
         {
-            Interlocked.Add(ref _added, added); // the next look counts them
+            Interlocked.Add(ref _added, added);
             inbox.Reports.ReportFailure(default, 0, e);
         }
     }

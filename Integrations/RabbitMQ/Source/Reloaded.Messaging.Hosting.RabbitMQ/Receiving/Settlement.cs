@@ -74,7 +74,7 @@ internal abstract class Settlement
         // An at-most-once message is not delivered again.
     }
 
-    /// <summary>Called four times a second. Reports the handlers that have run for most of the time that the broker allows, and acknowledges what is collected for one frame.</summary>
+    /// <summary>Called four times a second. Reports the handlers that have run for most of the time that the broker allows, and acknowledges the deliveries that are collected for one frame.</summary>
     /// <param name="now">The time, in milliseconds.</param>
     public abstract void Check(long now);
 
