@@ -270,8 +270,8 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable, 
     /// all resources. Handlers have <see cref="RabbitOptions.StopTimeout"/> to end. Every call waits for the end.
     /// </summary>
     /// <remarks>
-    /// The broker delivers messages again that were not handled in time. Messages that the broker has not confirmed are lost. To avoid this, await
-    /// <see cref="FlushAsync"/> first. A flush that still waits fails. Do not await this method in a handler, because it waits for that handler.
+    /// The broker delivers at-least-once messages again that were not handled in time; at-most-once messages and requests are lost, and counted in
+    /// <see cref="RabbitStatistics.Abandoned"/>. Messages that the broker has not confirmed are lost. To avoid this, await <see cref="FlushAsync"/> first. A flush that still waits fails. Do not await this method in a handler, because it waits for that handler.
     /// </remarks>
     public ValueTask DisposeAsync()
     {

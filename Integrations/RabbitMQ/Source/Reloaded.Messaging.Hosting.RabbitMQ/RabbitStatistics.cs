@@ -101,6 +101,9 @@ public sealed class RabbitStatistics
     /// <summary>The number of messages that a <see cref="SubscriptionOptions.Filter"/> did not pass to the handler.</summary>
     public long Filtered => _counts[RabbitCounter.Filtered];
 
+    /// <summary>The number of at-most-once messages and requests that this host had received when it was disposed, and whose handlers had not ended after <see cref="RabbitOptions.StopTimeout"/>. The broker does not deliver them again.</summary>
+    public long Abandoned => _counts[RabbitCounter.Abandoned];
+
     /// <summary>The names and values of all counters.</summary>
     public override string ToString() => _counts.Describe(nameof(RabbitStatistics));
 }

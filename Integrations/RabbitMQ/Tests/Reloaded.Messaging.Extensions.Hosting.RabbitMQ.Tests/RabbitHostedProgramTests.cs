@@ -56,6 +56,16 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker)
         public ValueTask<Counted> HandleAsync(Count request, Origin from, CancellationToken cancellationToken) => new(new Counted(request.Start + 1, 0));
     }
 
+    private sealed class EndlessHandler(TaskCompletionSource started) : IRequestHandler<Count, Counted, Origin>
+    {
+        public async ValueTask<Counted> HandleAsync(Count request, Origin from, CancellationToken cancellationToken)
+        {
+            started.TrySetResult();
+            await Task.Delay(Timeout.Infinite, CancellationToken.None);
+            return default;
+        }
+    }
+
     private HostApplicationBuilder Create(LogRecorder log, int port, params (string Key, string Value)[] settings)
     {
         var builder = TestProgram.Create(log,
@@ -152,6 +162,26 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker)
 
         await Signal.UntilAsync(() => Volatile.Read(ref sum) == 1000);
         Assert.DoesNotContain(log.Entries, static entry => entry.Id == 8);
+    }
+
+    [Fact]
+    public async Task Requests_whose_handlers_run_longer_than_the_stop_are_logged()
+    {
+        var log = new LogRecorder();
+        var builder = TestProgram.Create(log, ("fleet:Endpoint", $"amqp://127.0.0.1:{broker.Get().Port}"), ("fleet:Scope", _scope), ("fleet:StopTimeout", "00:00:00.1"));
+        builder.Services.AddSingleton<TaskCompletionSource>();
+        builder.Services.AddRabbitHost("fleet").AddRequestHandler<Count, Counted, EndlessHandler>();
+        using var program = builder.Build();
+        await program.StartAsync();
+        await log.WaitForAsync(3);
+        var host = program.Services.GetRequiredService<RabbitHost>();
+        var request = host.TryRequestAsync<Count, Counted>(host.Id, new Count(1)).AsTask();
+        await program.Services.GetRequiredService<TaskCompletionSource>().Task.InTime();
+
+        await program.StopAsync().InTime();
+        await request.InTime();
+
+        Assert.Equal(1L, Assert.Single(log.Entries, static entry => entry.Id == 29).Properties["Messages"]);
     }
 
     [Fact]

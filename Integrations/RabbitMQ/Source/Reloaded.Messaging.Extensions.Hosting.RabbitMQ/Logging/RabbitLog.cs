@@ -48,4 +48,7 @@ internal static partial class RabbitLog
 
     [LoggerMessage(28, LogLevel.Warning, "{Host} published a message to '{Topic}' that no queue took. Further ones are counted, and not logged.")]
     public static partial void PublicationUnrouted(ILogger logger, string host, string topic);
+
+    [LoggerMessage(29, LogLevel.Warning, "{Host} stopped before the handlers of {Messages} at-most-once messages and requests had ended. The broker does not deliver them again.")]
+    public static partial void MessagesAbandoned(ILogger logger, string host, long messages);
 }

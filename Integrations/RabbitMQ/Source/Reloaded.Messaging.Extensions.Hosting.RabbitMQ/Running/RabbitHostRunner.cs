@@ -52,6 +52,8 @@ internal sealed class RabbitHostRunner(string name, IOptionsMonitor<RabbitHostSe
             var waiting = cancellationToken.IsCancellationRequested ? statistics?.Unconfirmed : 0; // the program ends before the host has given them up
             if (statistics?.Dropped - droppedBefore + waiting is > 0 and var messages)
                 RabbitLog.MessagesLost(Logger, Name, messages);
+            if (statistics?.Abandoned is > 0 and var abandoned)
+                RabbitLog.MessagesAbandoned(Logger, Name, abandoned);
         }
     }
 

@@ -12,7 +12,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// others. The client queues a frame before its first wait, so frames that are created under the lock are sent in order. The broker ends a channel that
 /// acknowledges a delivery twice.
 /// </remarks>
-internal sealed class AtMostOnceSettlement(HostReports reports, BrokerConnection link, IChannel channel, Intake intake, SubscribedQueue queue) : Settlement(reports, link, intake)
+internal sealed class AtMostOnceSettlement(Inbox inbox, BrokerConnection link, IChannel channel, Intake intake, SubscribedQueue queue) : Settlement(inbox.Reports, link, intake)
 {
     /// <summary>The number of deliveries for each frame.</summary>
     private readonly int _window = Math.Max(1, queue.Prefetch / 4);
@@ -50,6 +50,12 @@ internal sealed class AtMostOnceSettlement(HostReports reports, BrokerConnection
         var isShared = delivery.IsShared;
         var settled = delivery.EndAsync(worst);
         return isShared ? Task.CompletedTask : settled;
+    }
+
+    protected override void NoteTaken(int change)
+    {
+        if (queue.Role != ConsumerRole.Replies) // a reply ends a request, and the end of the host ends all requests
+            inbox.NoteTaken(change);
     }
 
     protected override ValueTask AnswerAsync(Delivery delivery, Outcome outcome)

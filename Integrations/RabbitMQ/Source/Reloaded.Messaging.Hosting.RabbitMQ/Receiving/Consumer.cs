@@ -32,7 +32,7 @@ internal sealed class Consumer : IAsyncBasicConsumer
         _intake = new Intake(link, channel, inbox.Names, queue.Name, subscription.Queue);
         _settlement = subscription.IsKept
             ? new AtLeastOnceSettlement(inbox, link, channel, _intake, subscription, queue)
-            : new AtMostOnceSettlement(inbox.Reports, link, channel, _intake, subscription.Queue);
+            : new AtMostOnceSettlement(inbox, link, channel, _intake, subscription.Queue);
         _handlers = new HandlerCaller(inbox, _settlement, subscription);
     }
 
@@ -102,7 +102,7 @@ internal sealed class Consumer : IAsyncBasicConsumer
 
         delivery.CopyBody(body);
         if (!_waiting.Writer.TryWrite(delivery))
-            Leave(delivery); // the channel is closed: the broker delivers the message again, or it is missing at most once
+            _settlement.Leave(delivery); // the channel is closed: the broker delivers the message again, or it is missing at most once
         return Task.CompletedTask;
     }
 
@@ -177,7 +177,7 @@ internal sealed class Consumer : IAsyncBasicConsumer
     {
         if (IsGivenBack || !_settlement.TryHandle(delivery))
         {
-            Leave(delivery);
+            _settlement.Leave(delivery);
             _subscription.EndHandlers();
             return Task.CompletedTask;
         }
@@ -186,13 +186,6 @@ internal sealed class Consumer : IAsyncBasicConsumer
         if (!delivery.IsRedelivered && _intake.IsCareful)
             _ = WidenAsync();
         return _settlement.EndAsync(delivery, worst);
-    }
-
-    /// <summary>Leaves a delivery unsettled.</summary>
-    private void Leave(Delivery delivery)
-    {
-        delivery.Free();
-        _intake.End();
     }
 
     private void OnShutdown(ShutdownEventArgs reason)

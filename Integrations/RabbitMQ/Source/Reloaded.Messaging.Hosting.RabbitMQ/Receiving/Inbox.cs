@@ -19,6 +19,7 @@ internal sealed class Inbox : IAsyncDisposable
     private readonly Subscription _requests;
     private readonly Subscription _replies;
     private long _checkAt;
+    private long _taken;
 
     public Inbox(PublishQueues queues, RequestSender requests, MessageWriter writer, TimeSpan longestWait)
     {
@@ -107,8 +108,15 @@ internal sealed class Inbox : IAsyncDisposable
         await Task.WhenAll([_requests.StopAsync(limit.Token), .. Array.ConvertAll(Subscriptions, subscription => subscription.StopAsync(limit.Token))]).ConfigureAwait(false);
     }
 
-    /// <summary>Ends the attempts to connect.</summary>
-    public ValueTask DisposeAsync() => new(_disposed.CancelAsync());
+    /// <summary>Ends the attempts to connect. Messages that wait for their handlers are not handled any more.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await _disposed.CancelAsync().ConfigureAwait(false);
+        Reports.Count(RabbitCounter.Abandoned, Volatile.Read(ref _taken));
+    }
+
+    /// <summary>Adds to the number of at-most-once messages and requests that this host has received, and whose handlers have not ended.</summary>
+    public void NoteTaken(int change) => Interlocked.Add(ref _taken, change);
 
     /// <summary>Makes handlers end. Completes when the callbacks of their token have returned. A callback may throw or block.</summary>
     public Task CancelHandlersAsync() => _handlers.CancelAsync();

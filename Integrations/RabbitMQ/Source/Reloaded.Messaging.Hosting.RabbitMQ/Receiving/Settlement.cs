@@ -34,7 +34,16 @@ internal abstract class Settlement
         if (!_settled.TryDequeue(out var delivery))
             delivery = new Delivery(_settle);
         delivery.Begin(tag, _channel, in from, isRedelivered, properties);
+        NoteTaken(1);
         return delivery;
+    }
+
+    /// <summary>Leaves a delivery unsettled: its handlers are not called.</summary>
+    public void Leave(Delivery delivery)
+    {
+        NoteTaken(-1);
+        delivery.Free();
+        _intake.End();
     }
 
     /// <summary>Settles a redelivered message without a call of its handlers, if it must not be handled again.</summary>
@@ -78,6 +87,12 @@ internal abstract class Settlement
     /// <param name="now">The time, in milliseconds.</param>
     public abstract void Check(long now);
 
+    /// <summary>Adds to the number of deliveries that have begun and are neither settled nor left.</summary>
+    protected virtual void NoteTaken(int change)
+    {
+        // The broker delivers an at-least-once message again.
+    }
+
     /// <summary>Reports the outcome of a delivery to the broker.</summary>
     protected abstract ValueTask AnswerAsync(Delivery delivery, Outcome outcome);
 
@@ -101,6 +116,7 @@ internal abstract class Settlement
         }
         finally
         {
+            NoteTaken(-1);
             delivery.Free();
             _intake.End();
             if (delivery is { IsShared: false, State: DeliveryState.Open })

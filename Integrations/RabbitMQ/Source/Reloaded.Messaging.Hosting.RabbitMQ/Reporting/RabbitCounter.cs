@@ -35,4 +35,5 @@ internal enum RabbitCounter
     Undelayed,
     HandoversGivenUp,
     Filtered,
+    Abandoned,
 }

@@ -29,6 +29,7 @@ internal static class RabbitMetrics
         (RabbitCounter.Repeated, "repeated", Message, "Messages that were delivered or published again, and passed to a handler."),
         (RabbitCounter.Missed, "missed", Message, "At-most-once messages that did not arrive, by their numbers."),
         (RabbitCounter.Filtered, "filtered", Message, "Messages that a filter did not pass to the handler."),
+        (RabbitCounter.Abandoned, "abandoned", Message, "At-most-once messages and requests whose handlers had not ended when their host was disposed."),
         (RabbitCounter.Retried, "retried", Message, "Messages that were returned to the broker because their handler threw."),
         (RabbitCounter.DeadLettered, "dead_lettered", Message, "Messages that were sent to the dead letters."),
         (RabbitCounter.HandlerFailures, "handler.failures", "{failure}", "Exceptions of handlers and listeners."),

@@ -121,6 +121,77 @@ public sealed class StopTests(BrokerFixture broker)
     }
 
     [Theory]
+    [InlineData(null)]
+    [InlineData("shop")]
+    public async Task Dispose_counts_the_at_most_once_messages_and_requests_whose_handlers_have_not_ended(string? group)
+    {
+        const int Count = 5;
+        await using var fleet = new Fleet(broker.Get());
+        var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var started = new SemaphoreSlim(0);
+        var host = await fleet.AddAsync(
+            host =>
+            {
+                host.On(async (Numbered message, Origin _) =>
+                {
+                    started.Release();
+                    await (message.Number == 0 ? Task.CompletedTask : release.Task);
+                });
+                host.OnRequest(async (Question question, Origin _, CancellationToken _) =>
+                {
+                    started.Release();
+                    await release.Task;
+                    return new Reply(question.Number, 0);
+                });
+            },
+            new RabbitOptions { StopTimeout = Fleet.ShortStop });
+        await host.SubscribeAsync("orders", DeliveryKind.AtMostOnce, group);
+        var other = await fleet.AddAsync();
+        for (var number = 0; number < Count; number++)
+            other.Publish("orders", new Numbered(number));
+        var request = other.TryRequestAsync<Question, Reply>(host.Id, new Question(1)).AsTask();
+        for (var count = 0; count < Count + 1; count++)
+            Assert.True(await started.WaitAsync(Deadline.Length));
+        Assert.Equal(0, host.GetStatistics().Abandoned);
+
+        await host.DisposeAsync().AsTask().InTime();
+
+        Assert.Equal(Count - 1 + 1, host.GetStatistics().Abandoned); // the first message was handled, and the request was not
+        release.SetResult();
+        await request.InTime();
+        Assert.Equal(Count, host.GetStatistics().Abandoned);
+    }
+
+    [Fact]
+    public async Task Disposed_subscription_handles_later_what_it_has_received_at_most_once()
+    {
+        const int Count = 5;
+        await using var fleet = new Fleet(broker.Get());
+        using var release = new ManualResetEventSlim();
+        var handled = new Received<Numbered>();
+        var host = await fleet.AddAsync(
+            host => host.On((in Numbered message, Origin from) =>
+            {
+                handled.Add(in message, from);
+                release.WaitInTime();
+            }),
+            new RabbitOptions { StopTimeout = Fleet.ShortStop });
+        var subscription = await host.SubscribeAsync("orders", DeliveryKind.AtMostOnce, "shop");
+        var other = await fleet.AddAsync();
+        await using var bare = await fleet.AddBareAsync();
+        for (var number = 0; number < Count; number++)
+            other.Publish("orders", new Numbered(number));
+        await handled.CountAsync(1);
+        await Until.TrueAsync(async () => (await bare.QueueDeclarePassiveAsync($"{fleet.Scope}.group.shop.orders")).MessageCount == 0); // all are taken
+
+        await subscription.DisposeAsync().AsTask().InTime();
+        release.Set();
+
+        await handled.CountAsync(Count);
+        Assert.Equal(0, host.GetStatistics().Abandoned);
+    }
+
+    [Theory]
     [InlineData(true)]
     [InlineData(false)]
     public async Task Dispose_ends_although_a_callback_of_the_token_of_a_handler_throws_or_blocks(bool throws)
