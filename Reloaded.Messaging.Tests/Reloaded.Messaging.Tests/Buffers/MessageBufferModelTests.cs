@@ -90,8 +90,9 @@ public sealed class MessageBufferModelTests
                         break;
                     case 11:
                         buffer.FrameEnd = buffer.Capacity;
-                        Assert.Equal(size <= room, buffer.TryStartFrame(size, out var start));
+                        Assert.Equal(size <= room, buffer.TryStartFrame(size, out var array, out var start));
                         Assert.Equal(model.Count, start);
+                        Assert.Equal(buffer.Capacity, array.Length);
                         if (size > room)
                             break;
                         added.CopyTo(buffer.From(start));

@@ -10,7 +10,8 @@ namespace Reloaded.Messaging;
 /// <summary>The growing, reusable buffer that serializers write into.</summary>
 /// <remarks>
 /// Passed to <see cref="IMessageSerializer{T}.Serialize"/> for the duration of the call, and owned by the library before and after it:
-/// never keep a reference. Not thread-safe. Sealed, so that calls are inlined.
+/// never keep a reference. Not thread-safe: two threads that write at the same time mix their bytes or get an exception, and never write outside
+/// of the array, because each access reads the array once and compares its length. Sealed, so that calls are inlined.
 /// Arrays up to 16 KiB stay with the buffer. Larger arrays are rented from <see cref="ArrayPool{T}.Shared"/> and returned with the message.
 /// </remarks>
 public sealed class MessageBuffer : IBufferWriter<byte>
@@ -69,7 +70,7 @@ public sealed class MessageBuffer : IBufferWriter<byte>
     /// <summary>The number of bytes written so far, header included.</summary>
     internal int Length => _length;
 
-    internal ReadOnlySpan<byte> Written => MemoryMarshal.CreateReadOnlySpan(ref MemoryMarshal.GetArrayDataReference(_array), _length);
+    internal ReadOnlySpan<byte> Written => new(_array, 0, _length);
 
     internal ReadOnlyMemory<byte> WrittenMemory => new(_array, 0, _length);
 
@@ -138,38 +139,45 @@ public sealed class MessageBuffer : IBufferWriter<byte>
     }
 
     /// <summary>Appends a frame of <paramref name="size"/> bytes that the caller fills at once, up to <see cref="FrameEnd"/>.</summary>
+    /// <param name="size">The size of the frame.</param>
+    /// <param name="array">Receives the array, which has room for the frame.</param>
+    /// <param name="start">Receives the position of the frame in the array.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryStartFrame(int size, out int start)
+    internal bool TryStartFrame(int size, out byte[] array, out int start)
     {
-        start = _length;
-        if (size > FrameEnd - start) // this order of operands cannot overflow
+        (start, array) = (_length, _array);
+        if (size > FrameEnd - start || !HasRoom(array, start, size)) // the order of the operands cannot overflow
             return false;
         _length = start + size;
         return true;
     }
 
     /// <summary>Gets a reference to the byte at <paramref name="position"/>, which is less than <see cref="Length"/>.</summary>
+    internal ref byte At(int position) => ref _array[position];
+
+    /// <summary>Gets a reference to a byte of an array, without a check.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal ref byte At(int position) => ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_array), (nint)(uint)position);
+    internal static ref byte At(byte[] array, int position) => ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(array), (nint)(uint)position);
 
     /// <summary>Appends <paramref name="size"/> bytes that the caller fills at once.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref byte Take(int size)
     {
-        var start = _length;
-        if ((uint)(start + size) > (uint)_array.Length)
-            Grow(size);
+        var (start, array) = (_length, _array);
+        if (!HasRoom(array, start, size))
+            array = GrowAt(start, size);
         _length = start + size;
-        return ref At(start);
+        return ref At(array, start);
     }
 
     /// <summary>Gets a reference to <paramref name="size"/> bytes after the written bytes. <see cref="Extend"/> appends those that the caller has filled.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref byte Room(int size)
     {
-        if (size > _array.Length - _length)
-            Grow(size);
-        return ref At(_length);
+        var (start, array) = (_length, _array);
+        if (!HasRoom(array, start, size))
+            array = GrowAt(start, size);
+        return ref At(array, start);
     }
 
     /// <summary>Appends <paramref name="size"/> bytes that were written to <see cref="Room"/>, and not more than it had.</summary>
@@ -241,6 +249,21 @@ public sealed class MessageBuffer : IBufferWriter<byte>
         // One comparison: a hint of 0 (any size except zero) and a negative hint wrap around and are handled in Grow.
         if ((uint)(sizeHint - 1) >= (uint)(_array.Length - _length))
             Grow(sizeHint);
+    }
+
+    /// <summary>Whether an array has room for <paramref name="size"/> bytes from <paramref name="start"/> on. A length that two threads have changed may be negative.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool HasRoom(byte[] array, int start, int size) => (ulong)(uint)start + (uint)size <= (uint)array.Length;
+
+    /// <summary>Returns the array with room for <paramref name="size"/> bytes from <paramref name="start"/> on, the length that the caller has read.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private byte[] GrowAt(int start, int size)
+    {
+        Grow(size);
+        var array = _array;
+        if (!HasRoom(array, start, size))
+            throw new InvalidOperationException("Two threads wrote to the buffer at the same time. Use a buffer or a batch on one thread at a time.");
+        return array;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -194,7 +194,7 @@ public sealed class MessageBatch : IDisposable
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
         if (Buffer.FrameEnd == IsAppending)
-            throw new InvalidOperationException("A message is being appended to the batch, and its serializer or a member of it uses the batch. Use another batch there.");
+            throw new InvalidOperationException("A message is being appended to the batch, and its serializer, a member of it or another thread uses the batch. Use another batch there.");
         return Buffer;
     }
 

@@ -203,13 +203,13 @@ public sealed class MessageWriter
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() ||
             Unsafe.SizeOf<T>() >= MessageLimits.MinLimit - 1 ||
             prefix == 0 ||
-            !buffer.TryStartFrame(2 + Unsafe.SizeOf<T>(), out var start))
+            !buffer.TryStartFrame(2 + Unsafe.SizeOf<T>(), out var array, out var start))
         {
             return batch.TryAppend(contract, in value, _limits);
         }
 
         // Length and header in one store: both are one byte, and the contract knows them.
-        ref var frame = ref buffer.At(start);
+        ref var frame = ref MessageBuffer.At(array, start);
         Unsafe.WriteUnaligned(ref frame, prefix);
         Unsafe.WriteUnaligned(ref Unsafe.Add(ref frame, sizeof(ushort)), value);
         batch.Count++;
