@@ -33,7 +33,7 @@ public sealed class SharedBufferTests
         [
             static buffer => buffer.Take(10) = 1,
             static buffer => buffer.Room(10) = 1,
-            static buffer => buffer.At(buffer.Length) = 1,
+            static buffer => _ = buffer.From(buffer.Length).Length,
             static buffer => _ = buffer.Written.Length,
             static buffer => buffer.WriteString("text"),
             static buffer => Assert.True(buffer.TryStartFrame(10, out _, out _), "The buffer refuses the frame."),

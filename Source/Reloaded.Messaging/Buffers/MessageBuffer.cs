@@ -152,9 +152,6 @@ public sealed class MessageBuffer : IBufferWriter<byte>
         return true;
     }
 
-    /// <summary>Gets a reference to the byte at <paramref name="position"/>, which is less than <see cref="Length"/>.</summary>
-    internal ref byte At(int position) => ref _array[position];
-
     /// <summary>Gets a reference to a byte of an array, without a check.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ref byte At(byte[] array, int position) => ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(array), (nint)(uint)position);
@@ -165,7 +162,7 @@ public sealed class MessageBuffer : IBufferWriter<byte>
     {
         var (start, array) = (_length, _array);
         if (!HasRoom(array, start, size))
-            array = GrowAt(start, size);
+            array = Grow(start, size);
         _length = start + size;
         return ref At(array, start);
     }
@@ -176,7 +173,7 @@ public sealed class MessageBuffer : IBufferWriter<byte>
     {
         var (start, array) = (_length, _array);
         if (!HasRoom(array, start, size))
-            array = GrowAt(start, size);
+            array = Grow(start, size);
         return ref At(array, start);
     }
 
@@ -248,54 +245,44 @@ public sealed class MessageBuffer : IBufferWriter<byte>
     {
         // One comparison: a hint of 0 (any size except zero) and a negative hint wrap around and are handled in Grow.
         if ((uint)(sizeHint - 1) >= (uint)(_array.Length - _length))
-            Grow(sizeHint);
+            Grow(_length, sizeHint);
     }
 
     /// <summary>Whether an array has room for <paramref name="size"/> bytes from <paramref name="start"/> on. A length that two threads have changed may be negative.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool HasRoom(byte[] array, int start, int size) => (ulong)(uint)start + (uint)size <= (uint)array.Length;
 
-    /// <summary>Returns the array with room for <paramref name="size"/> bytes from <paramref name="start"/> on, the length that the caller has read.</summary>
+    /// <summary>Makes room for <paramref name="sizeHint"/> bytes, or for any number but zero.</summary>
+    /// <param name="start">The length that the caller has read: another one would belong to another array.</param>
+    /// <param name="sizeHint">The number of bytes; 0 for any.</param>
+    /// <returns>The array.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private byte[] GrowAt(int start, int size)
-    {
-        Grow(size);
-        var array = _array;
-        if (!HasRoom(array, start, size))
-            throw new InvalidOperationException("Two threads wrote to the buffer at the same time. Use a buffer or a batch on one thread at a time.");
-        return array;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void Grow(int sizeHint)
+    private byte[] Grow(int start, int sizeHint)
     {
         if (sizeHint < 0)
             Throw.ArgumentOutOfRange(nameof(sizeHint), sizeHint, "a size hint is 0 bytes or more");
-        if (sizeHint == 0 && _length < _array.Length)
-            return;
-        if (_length - _limitStart > _limit)
-            Throw.MessageTooLarge(null, _length - _limitStart, _limit, "of the writer");
+        var old = _array;
+        if (sizeHint == 0 && start < old.Length)
+            return old;
+        if (start - _limitStart > _limit)
+            Throw.MessageTooLarge(null, start - _limitStart, _limit, "of the writer");
 
-        var needed = (long)_length + Math.Max(sizeHint, 1);
+        var needed = (long)start + Math.Max(sizeHint, 1);
         if (needed > MessageLimits.LargestArray)
             Throw.MessageTooLarge(null, needed, MessageLimits.LargestArray, "of the runtime");
 
-        var size = (int)Math.Min(Math.Max(needed, (long)_array.Length * 2), MessageLimits.LargestArray);
-        var old = _array;
+        var size = (int)Math.Min(Math.Max(needed, (long)old.Length * 2), MessageLimits.LargestArray);
+        var array = size <= MaxRetained ? GC.AllocateUninitializedArray<byte>(size) : ArrayPool<byte>.Shared.Rent(size);
+        Buffer.BlockCopy(old, 0, array, 0, start); // throws for a length that two threads have made wrong
+        _array = array;
         if (size <= MaxRetained)
-        {
-            _array = _retained = GC.AllocateUninitializedArray<byte>(size);
-        }
+            _retained = array;
         else
-        {
-            _array = ArrayPool<byte>.Shared.Rent(size);
             FastReturnOwner = null;
-        }
-
-        Buffer.BlockCopy(old, 0, _array, 0, _length);
         if (IsSecret)
             Array.Clear(old, 0, old.Length);
         if (old.Length > MaxRetained) // a rented array: an array that stays is never larger
             ArrayPool<byte>.Shared.Return(old);
+        return array;
     }
 }

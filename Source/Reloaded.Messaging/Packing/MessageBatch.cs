@@ -165,7 +165,7 @@ public sealed class MessageBatch : IDisposable
         if (prefix != guess)
             MoveFrame(start, guess, prefix, size);
         if (prefix == 1)
-            buffer.At(start) = (byte)size;
+            buffer.From(start)[0] = (byte)size;
         else
             UVarint.Write(buffer.From(start), (uint)size);
         Count++;
@@ -194,7 +194,7 @@ public sealed class MessageBatch : IDisposable
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
         if (Buffer.FrameEnd == IsAppending)
-            throw new InvalidOperationException("A message is being appended to the batch, and its serializer, a member of it or another thread uses the batch. Use another batch there.");
+            throw new InvalidOperationException("A message is being appended. Use another batch in its serializer, its members and other threads.");
         return Buffer;
     }
 

@@ -161,7 +161,7 @@ public static class PayloadWriter
         var prefix = (uint)(buffer.Length - start) + 1;
         if (prefix < 0x80)
         {
-            buffer.At(start - 1) = (byte)prefix;
+            buffer.From(start - 1)[0] = (byte)prefix;
             return;
         }
 
