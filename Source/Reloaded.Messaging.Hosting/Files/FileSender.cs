@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Sends files, and answers receivers that report which part of a file they have.</summary>
 internal sealed class FileSender
 {
-    private static readonly ConditionalWeakTable<MessageHost, FileSender> s_senders = [];
+    private static readonly ConditionalWeakTable<MessageHost, Lazy<FileSender>> s_senders = [];
 
     private readonly StreamTable _table;
     private readonly ConditionalWeakTable<Peer, SemaphoreSlim> _hashing = []; // a peer cannot occupy the thread pool with hashes of many files
@@ -18,8 +18,8 @@ internal sealed class FileSender
         _ = host.Contracts.Register(FileContracts.Start, FileContracts.Started, () => host.Handlers.OnRequest<FileStart, FileStarted>(FileContracts.Start, FileContracts.Started, StartAsync));
     }
 
-    /// <summary>Returns the sender of a host, and creates it at the first call.</summary>
-    public static FileSender Of(MessageHost host) => s_senders.GetValue(host, static host => new FileSender(host));
+    /// <summary>Returns the sender of a host, and creates it at the first call: once, because the handler that it registers can be registered only once.</summary>
+    public static FileSender Of(MessageHost host) => s_senders.GetValue(host, static host => new(() => new FileSender(host))).Value;
 
     /// <summary>Sends a file, and waits until the remote side has received it.</summary>
     public async Task<TransferProgress> SendAsync(Peer peer, Stream source, string name, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)

@@ -15,7 +15,7 @@ internal sealed class StreamTable
     /// <summary>The same for the reports of a request.</summary>
     public const long ReportsOfRequest = 2L << 32;
 
-    private static readonly ConditionalWeakTable<MessageHost, StreamTable> s_tables = [];
+    private static readonly ConditionalWeakTable<MessageHost, Lazy<StreamTable>> s_tables = [];
 
     private readonly ConcurrentDictionary<(Peer, long), OutgoingStream> _streams = new();
     private readonly Dictionary<Peer, int> _opened = []; // the streams that each peer has opened; also the lock of this dictionary
@@ -27,8 +27,8 @@ internal sealed class StreamTable
             _ = host.Contracts.Register(contract, StreamContracts.GetBlock(isSecret: false), () => host.Handlers.OnRequest(contract, AnswerAsync));
     }
 
-    /// <summary>Returns the table of a host, and creates it at the first call.</summary>
-    public static StreamTable Of(MessageHost host) => s_tables.GetValue(host, static host => new StreamTable(host));
+    /// <summary>Returns the table of a host, and creates it at the first call: once, because the handlers that it registers can be registered only once.</summary>
+    public static StreamTable Of(MessageHost host) => s_tables.GetValue(host, static host => new(() => new StreamTable(host))).Value;
 
     /// <summary>Publishes a stream, so that its peer can pull blocks.</summary>
     public void Add(OutgoingStream stream)
@@ -127,7 +127,7 @@ internal sealed class StreamTable
         if (type == LibraryTypes.ReportPull)
             peer.Reports?.End(pull.Number);
         else if (s_tables.TryGetValue(peer.Host, out var table))
-            table.Find(NumberOf(type, pull), peer)?.Dispose();
+            table.Value.Find(NumberOf(type, pull), peer)?.Dispose();
     }
 
     /// <summary>Closes the stream or file that a reply opens, because no call of this side reads it. The close is limited as a reply is, because the peer causes it.</summary>
