@@ -234,6 +234,31 @@ public sealed class UdpHostTests
     }
 
     [Theory]
+    [InlineData(DeliveryMode.Unreliable, 60, 60_000)]
+    [InlineData(DeliveryMode.Unreliable, 60, 66_000)]
+    [InlineData(DeliveryMode.Unreliable, 255, 262_000)]
+    [InlineData(DeliveryMode.Sequenced, 255, 262_000)]
+    public async Task Divided_event_of_each_size_that_is_sent_arrives(DeliveryMode mode, int maxFragments, int size)
+    {
+        var heard = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var hosts = await HostPair.ConnectAsync(
+            MessageEndpoint.Udp(0, maxFragments),
+            host => host.On((in Note note, Peer _) => heard.TrySetResult(note.Text)),
+            host => host.Deliver<Note>(mode));
+        var note = new Note(string.Concat(Enumerable.Range(0, size).Select(static i => (char)('a' + (i % 26)))));
+
+        var end = Environment.TickCount64 + (long)Deadline.Length.TotalMilliseconds;
+        while (!heard.Task.IsCompleted && Environment.TickCount64 < end) // a busy machine may lose an event
+        {
+            Assert.Equal(SendStatus.Sent, hosts.Client.Send(note));
+            await Task.WhenAny(heard.Task, Task.Delay(1000));
+        }
+
+        Assert.Equal(note.Text, await heard.Task.InTime());
+        Assert.Throws<MessageTooLargeException>(() => hosts.Client.Send(new Note(new string('x', 263_000))));
+    }
+
+    [Theory]
     [InlineData("0.0.0.0")]
     [InlineData("::")]
     public async Task Listening_for_other_machines_requires_protection(string everywhere)

@@ -54,8 +54,9 @@ public sealed class WaitingModelTests
         const int Room = 1000;
         ModelRun.Compare(100, 500, static random =>
         {
-            var (counts, datagram) = (new DatagramCounters(), new byte[2 * LooseSender.MaxBytes]);
-            var (sender, model, most) = (new LooseSender(counts), new List<(DatagramPart Part, byte[] Body, int Stream, bool IsOld)>(), random.Pick([1, 100, 1500, 20_000]));
+            var (counts, largest) = (new DatagramCounters(), random.Pick([0, 1000, LooseSender.MaxBytes + 1, 300_000]));
+            var (maxBytes, datagram) = (Math.Max(LooseSender.MaxBytes, largest), new byte[600_000]);
+            var (sender, model, most) = (new LooseSender(counts, largest), new List<(DatagramPart Part, byte[] Body, int Stream, bool IsOld)>(), random.Pick([1, 100, 1500, 20_000]));
             var (notSent, outdated, isNewestDropped) = (0L, 0L, false);
             return () =>
             {
@@ -110,8 +111,8 @@ public sealed class WaitingModelTests
                             break;
                         }
 
-                        Assert.False(!isNewestDropped && model.Count > 0 && (model[^1].Part, model[^1].Stream) == (part, stream) && model[^1].Body.Length + start.Length + end.Length <= Room && model.Sum(static one => one.Body.Length) + start.Length + end.Length <= LooseSender.MaxBytes);
-                        while (model.Count > 0 && (model.Count == LooseSender.MaxParts || model.Sum(static one => one.Body.Length) + start.Length + end.Length > LooseSender.MaxBytes))
+                        Assert.False(!isNewestDropped && model.Count > 0 && (model[^1].Part, model[^1].Stream) == (part, stream) && model[^1].Body.Length + start.Length + end.Length <= Room && model.Sum(static one => one.Body.Length) + start.Length + end.Length <= maxBytes);
+                        while (model.Count > 0 && (model.Count == LooseSender.MaxParts || model.Sum(static one => one.Body.Length) + start.Length + end.Length > maxBytes))
                         {
                             model.RemoveAt(0);
                             notSent++;

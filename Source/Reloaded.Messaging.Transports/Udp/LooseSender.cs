@@ -7,19 +7,22 @@ namespace Reloaded.Messaging;
 /// <remarks>A waiting part becomes worthless soon, so the queue is short: the oldest part makes room for a newer one.</remarks>
 internal sealed class LooseSender
 {
-    /// <summary>The maximum number of waiting bytes.</summary>
+    /// <summary>The maximum number of waiting bytes, unless a divided message is larger.</summary>
     public const int MaxBytes = 64 * 1024;
 
     /// <summary>The maximum number of waiting parts.</summary>
     public const int MaxParts = 256;
 
     private readonly DatagramCounters _counts;
+    private readonly int _maxBytes;
     private Waiting[] _waiting = []; // a ring; the size is a power of two
     private uint _first;
     private uint _next;
     private uint _flushed; // no part before it has been added since the last flush
 
-    public LooseSender(DatagramCounters counts) => _counts = counts;
+    /// <param name="counts">Counts dropped parts.</param>
+    /// <param name="largest">The size of the parts of the largest message, in bytes. A message does not drop its own parts.</param>
+    public LooseSender(DatagramCounters counts, int largest) => (_counts, _maxBytes) = (counts, Math.Max(MaxBytes, largest));
 
     /// <summary>The bytes that wait.</summary>
     public int Bytes { get; private set; }
@@ -34,7 +37,7 @@ internal sealed class LooseSender
     /// <param name="stream">The stream of a sequenced part; negative for an unreliable part.</param>
     public void Add(DatagramPart part, ReadOnlySpan<byte> start, ReadOnlySpan<byte> rest, int stream)
     {
-        while (_first != _next && (Bytes + start.Length + rest.Length > MaxBytes || _next - _first == MaxParts))
+        while (_first != _next && (Bytes + start.Length + rest.Length > _maxBytes || _next - _first == MaxParts))
             Drop(ref SlotOf(_first), DatagramDropReason.NotSent);
         if (_next - _first == (uint)_waiting.Length)
             Grow();
@@ -57,7 +60,7 @@ internal sealed class LooseSender
             return false;
         ref var last = ref SlotOf(_next - 1);
         var size = last.Size + prefix.Length + message.Length;
-        if (last.Array is null || last.Part != part || last.Stream != stream || size > room || Bytes + size - last.Size > MaxBytes)
+        if (last.Array is null || last.Part != part || last.Stream != stream || size > room || Bytes + size - last.Size > _maxBytes)
             return false;
         if (size > last.Array.Length)
         {
