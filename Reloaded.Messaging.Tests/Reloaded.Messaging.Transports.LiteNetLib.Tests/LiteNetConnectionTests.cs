@@ -144,6 +144,37 @@ public sealed class LiteNetConnectionTests
     }
 
     [Fact]
+    public async Task A_server_tells_each_of_many_clients_that_come_at_once_that_it_is_full()
+    {
+        const int Room = 5;
+        const int Clients = 40;
+        var options = new MessageHostOptions { Limits = new HostLimits { MaxPeers = Room } };
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport().At(0), options: options);
+
+        var connected = new List<MessageClient>();
+        var reasons = await Task.WhenAll(Enumerable.Range(0, Clients).Select(async _ =>
+        {
+            try
+            {
+                var client = await MessageHost.ConnectAsync(new LiteNetTransport().At(server.Endpoint.Port)).InTime();
+                lock (connected)
+                    connected.Add(client);
+                return (DisconnectReason?)null;
+            }
+            catch (HandshakeException e)
+            {
+                return e.Reason;
+            }
+        }));
+
+        Assert.Equal(Room, connected.Count);
+        Assert.All(reasons.OfType<DisconnectReason>(), static reason => Assert.Equal(DisconnectReason.TooManyPeers, reason));
+        Assert.Equal(Clients - Room, server.GetStatistics().RefusedConnections);
+        foreach (var client in connected)
+            await client.DisposeAsync();
+    }
+
+    [Fact]
     public async Task Who_sends_reliably_what_nobody_pumps_is_disconnected_at_the_limit()
     {
         var gone = Signal.New<DisconnectReason>();

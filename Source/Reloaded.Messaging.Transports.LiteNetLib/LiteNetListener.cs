@@ -10,6 +10,9 @@ namespace Reloaded.Messaging.Transports.LiteNetLib;
 /// <summary>A NetManager that accepts peers. It runs until its listener and all of its channels are disposed.</summary>
 internal sealed class LiteNetListener : TransportListener
 {
+    /// <summary>The maximum number of accepted peers that wait for the host. Above the maximum of peers, since many clients may connect before the first is counted, and the host sends the reason to those that it refuses.</summary>
+    private const int MaxWaiting = 1024;
+
     private readonly LiteNetTransport _transport;
     private readonly NetManager _manager;
     private readonly LiteNetGreeting _greeting;
@@ -28,7 +31,7 @@ internal sealed class LiteNetListener : TransportListener
         _greeting = new LiteNetGreeting(transport.Options, isCompatible);
         _maxPeers = context.MaxConnections;
         _context = context;
-        _accepted = Channel.CreateBounded<LiteNetChannel>(Math.Min(_maxPeers, 1024)); // each waiting peer uses as much memory as a socket
+        _accepted = Channel.CreateBounded<LiteNetChannel>(MaxWaiting);
         _manager = transport.CreateManager(new Events(this), context, isCompatible);
         transport.Start(_manager, address, address.FirstEndPoint);
         Address = address.WithPort(_manager.LocalPort);
