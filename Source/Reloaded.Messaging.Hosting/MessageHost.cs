@@ -101,7 +101,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     /// <summary>Raised when events or requests of a peer were received completely and are not handled, because this side ended the connection or was disposed, with the number of messages.</summary>
     /// <remarks>
     /// Raised on any thread, at most twice for a peer: for the messages that its connection had received, and for those that waited for <see cref="Pump"/> when the host was disposed.
-    /// <see cref="HostStatistics.UnhandledMessages"/> counts the messages. Nothing counts the bytes that the operating system holds.
+    /// <see cref="HostStatistics.UnhandledMessages"/> counts the messages. Nothing counts the messages that the transport or the operating system holds and the host has not read.
     /// </remarks>
     public event Action<Peer, int>? MessagesUnhandled;
 
