@@ -129,6 +129,27 @@ public sealed class ProtectedServerTests : IDisposable
         Assert.Contains(expected, tool.Error);
     }
 
+    [Theory]
+    [InlineData("token", "")]
+    [InlineData("token", " \n")]
+    [InlineData("secret", "")]
+    public async Task Empty_file_is_no_absent_secret(string name, string text)
+    {
+        File.WriteAllText(_file, text);
+
+        var tool = await Tool.RunAsync("watch", "in-process://a", $"--{name}-file", _file);
+
+        Assert.Equal((2, $"The text of {_file} is empty, and not hexadecimal digits or base64. --{name}-file needs one of them.\n"), (tool.ExitCode, tool.Error));
+    }
+
+    [Fact]
+    public async Task Token_of_spaces_is_no_absent_token()
+    {
+        var tool = await Tool.RunAsync("watch", "in-process://a", "--token", " ");
+
+        Assert.Equal((1, "The value of --token is empty, and not hexadecimal digits or base64.\n"), (tool.ExitCode, tool.Error));
+    }
+
     [Fact]
     public async Task Token_file_that_is_too_large_is_refused_with_its_size()
     {

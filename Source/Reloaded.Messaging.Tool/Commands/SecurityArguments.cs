@@ -114,10 +114,12 @@ internal sealed class SecretOption
     public byte[]? Read(ParseResult result) => (result.GetValue(_text), result.GetValue(_file)) switch
     {
         (null, null) => null,
-        ({ } text, null) => Parse(text) ?? throw new ToolException(ExitCode.Usage, $"The value of {_text.Name} is neither hexadecimal digits nor base64."),
-        (null, { } file) => Parse(ReadFile(file)) ?? throw ToolException.Invalid($"The text of {file} is neither hexadecimal digits nor base64. {_file.Name} needs one of them."),
+        ({ } text, null) => Parse(text) ?? throw new ToolException(ExitCode.Usage, $"The value of {_text.Name} is {Fault(text)}."),
+        (null, { } file) when ReadFile(file) is var text => Parse(text) ?? throw ToolException.Invalid($"The text of {file} is {Fault(text)}. {_file.Name} needs one of them."),
         _ => throw new ToolException(ExitCode.Usage, $"{_text.Name} and {_file.Name} are both given. Remove one."),
     };
+
+    private static string Fault(string text) => string.IsNullOrWhiteSpace(text) ? "empty, and not hexadecimal digits or base64" : "neither hexadecimal digits nor base64";
 
     private string ReadFile(string file)
     {
@@ -131,9 +133,11 @@ internal sealed class SecretOption
         }
     }
 
-    /// <summary>Reads base64 that ends with an equals sign, then hexadecimal digits, then other base64. Returns <c>null</c> for any other text.</summary>
+    /// <summary>Reads base64 that ends with an equals sign, then hexadecimal digits, then other base64. Returns <c>null</c> for any other text, and for no bytes, which would mean no secret.</summary>
     private static byte[]? Parse(string text)
     {
+        if (string.IsNullOrWhiteSpace(text))
+            return null;
         var isBase64 = Base64.IsValid(text);
         if (isBase64 && text.EndsWith('='))
             return Convert.FromBase64String(text);
