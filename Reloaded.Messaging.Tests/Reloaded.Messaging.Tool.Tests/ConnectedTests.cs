@@ -34,6 +34,7 @@ public sealed class ConnectedTests : IDisposable
     [InlineData("""{"X": 3000000000}""", "Reloaded.Messaging.Tests.Move.X has the type int32")]
     [InlineData("""{"Name": null}""", "Reloaded.Messaging.Tests.Move.Name is null, and must not be.")]
     [InlineData("[1]", "Reloaded.Messaging.Tests.Move is a message, and the JSON is Array.")]
+    [InlineData("""{"X": 1, "Y": 2, "X": 3}""", "Reloaded.Messaging.Tests.Move has X twice. Remove one.")]
     [InlineData("{", "The message is not JSON")]
     public async Task Json_that_does_not_fit_is_refused_before_connection(string json, string expected)
     {
@@ -42,6 +43,22 @@ public sealed class ConnectedTests : IDisposable
         Assert.Equal(2, tool.ExitCode);
         Assert.StartsWith(expected, tool.Error);
         Assert.Single(tool.Error.TrimEnd('\n').Split('\n'));
+    }
+
+    [Theory]
+    [InlineData("{si4}", "dictionary<string, int32>", """{"a": 1, "b": 1, "a": 2}""", "M.A has a twice. Remove one.\n")]
+    [InlineData("{i4i4}", "dictionary<int32, int32>", "[[1, 1], [2, 1], [1, 2]]", "M.A has 1 twice. Remove one.\n")]
+    [InlineData("[s]", "set<string>", """["a", "b", "a"]""", "M.A has \"a\" twice. Remove one.\n")]
+    [InlineData("[s]", "list<string>", """["a", "b", "a"]""", "")]
+    public async Task Equal_keys_which_no_receiver_takes_are_refused_before_connection(string type, string declared, string json, string expected)
+    {
+        var schema = Path.Combine(_folder.FullName, "schema.json");
+        File.WriteAllText(schema, $$"""{"contracts": [{"id": 5, "name": "M", "kind": "message", "struct": false, "version": 1, "compressor": null, "fields": [{"number": 1, "name": "A", "type": "{{type}}", "declared": "{{declared}}", "shape": "1"}]}]}""");
+
+        var tool = await Tool.RunAsync("send", "tcp://127.0.0.1:1", "M", $$"""{"A": {{json}}}""", "--schema", schema);
+
+        Assert.Equal(expected.Length == 0 ? 3 : 2, tool.ExitCode);
+        Assert.StartsWith(expected, tool.Error, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -224,6 +241,70 @@ public sealed class ConnectedTests : IDisposable
         await Signal.UntilAsync(() => _moves.Count == 100);
         Assert.Equal(Enumerable.Range(0, 100).Select(static i => new Move(i, -i)), _moves);
         Assert.Equal(100, decoded.Output.Split("Reloaded.Messaging.Tests.Move").Length - 1);
+    }
+
+    [Fact]
+    public async Task Each_event_is_in_the_file_while_the_recording_goes_on_and_no_other_recording_replaces_it()
+    {
+        var file = Path.Combine(_folder.FullName, "events.jsonl");
+        await using var source = await ListenAsync();
+        var connected = source.Connection();
+        var recording = Tool.RunAsync("record", source.Endpoint.ToString(), file, "--count", "3");
+        await connected.InTime();
+        await Signal.UntilAsync(() => File.Exists(file) && new FileInfo(file).Length > 0);
+        for (var i = 0; i < 2; i++)
+        {
+            var before = new FileInfo(file).Length;
+            source.Broadcast(new Move(i, 2));
+            await Signal.UntilAsync(() => new FileInfo(file).Length > before);
+        }
+
+        var other = await Tool.RunAsync("record", source.Endpoint.ToString(), file, "--count", "1");
+        source.Broadcast(new Move(5, 6));
+        var first = await recording;
+
+        Assert.Equal(2, other.ExitCode);
+        Assert.Contains(file, other.Error, StringComparison.Ordinal);
+        Assert.Equal((0, $"recorded 3 events in {file}\n", ""), (first.ExitCode, first.Output, first.Error));
+        Assert.Equal(4, File.ReadAllLines(file).Length);
+    }
+
+    [Fact]
+    public async Task Recording_to_a_full_disk_ends_with_an_error()
+    {
+        Assert.SkipUnless(File.Exists("/dev/full"), "This system has no /dev/full, whose writes fail as those to a full disk.");
+        await using var source = await ListenAsync();
+
+        var tool = await Tool.RunAsync("record", source.Endpoint.ToString(), "/dev/full", "--count", "1");
+
+        Assert.Equal((2, ""), (tool.ExitCode, tool.Output));
+        Assert.Contains("No space left on device", tool.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Invalid_recording_says_how_many_events_were_sent_before()
+    {
+        var file = Path.Combine(_folder.FullName, "events.jsonl");
+        File.WriteAllText(file, "{\"format\":\"reloaded-messaging recording 1\"}\n{\"time\":0,\"message\":\"0500000000016E\"}\nx");
+        await using var target = await ListenAsync();
+
+        var tool = await Tool.RunAsync("replay", file, target.Endpoint.ToString());
+
+        Assert.Equal((2, $"Line 3 of the recording is invalid. Remove the line, or record again. 1 event of {file} had been sent before.\n"), (tool.ExitCode, tool.Error));
+    }
+
+    [Theory]
+    [InlineData("a\u202Eb\0c\u007F", "a\\u202Eb\\u0000c\\u007F")]
+    [InlineData("tab\tä\"<", "tab\\tä\\\"<")]
+    public async Task Reply_is_exact_JSON_also_of_characters_that_a_terminal_obeys(string text, string expected)
+    {
+        await using var server = await ListenAsync();
+
+        var tool = await Tool.RunAsync("request", server.Endpoint.ToString(), "GetMods", System.Text.Json.JsonSerializer.Serialize(new GetMods(text)), "--schema", Tool.Schema);
+
+        Assert.Equal("", tool.Error);
+        Assert.Contains($"\"{expected}\"", tool.Output, StringComparison.Ordinal);
+        Assert.Equal(text, System.Text.Json.JsonDocument.Parse(tool.Output).RootElement.GetProperty("Names")[0].GetString());
     }
 
     [Fact]

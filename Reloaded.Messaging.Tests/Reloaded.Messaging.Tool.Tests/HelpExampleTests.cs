@@ -92,9 +92,8 @@ public sealed class HelpExampleTests : IDisposable
         File.Copy(Tool.Schema, PathOf("contracts.schema.json"));
         File.Copy(typeof(Move).Assembly.Location, PathOf("Game.dll"));
         File.WriteAllBytes(PathOf("capture.pcap"), new TestCapture().Tcp(1000, 5000, 10, "09050100000002000000").ToPcap());
-        using var recording = new StreamWriter(PathOf("events.jsonl"));
-        Recording.WriteStart(recording, "tcp://localhost:5000", DateTimeOffset.UnixEpoch, [MessageContract.GetDeclared<Move>()]);
-        Recording.Write(recording, new RecordedMessage(TimeSpan.Zero, Convert.FromHexString("050100000002000000")));
+        using var recording = new RecordingFile(PathOf("events.jsonl"), Recording.FormatStart("tcp://localhost:5000", DateTimeOffset.UnixEpoch, [MessageContract.GetDeclared<Move>()]));
+        recording.Write(new RecordedMessage(TimeSpan.Zero, Convert.FromHexString("050100000002000000")));
         File.WriteAllText(PathOf("token.txt"), Convert.ToHexString(token));
         File.WriteAllText(PathOf("trusted.pem"), certificate.ExportCertificatePem());
     }

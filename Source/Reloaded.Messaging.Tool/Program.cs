@@ -11,6 +11,7 @@ internal static class Program
         using var interrupted = new CancellationTokenSource();
         using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, End);
         using var terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, End);
+        using var hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, End); // the terminal was closed
         using var terminal = Console.IsOutputRedirected ? null : new SystemTerminal();
         return await CommandLine.RunAsync(args, new ToolConsole(Console.In, OpenOutput(), Console.Error, terminal, isErrorTerminal: !Console.IsErrorRedirected), interrupted.Token);
 

@@ -39,12 +39,19 @@ internal static class RecordCommand
         {
             foreach (var contract in contracts)
                 RemoteContract.ThrowIfOther(client.Server, schema, schema.Contracts[contract.Type], contract);
-            await using var writer = new StreamWriter(file); // not before: it replaces an existing file
-            Recording.WriteStart(writer, connection.GetEndpoint(result), started, contracts);
-            recorder.Start(writer);
+            using var target = new RecordingFile(file, Recording.FormatStart(connection.GetEndpoint(result), started, contracts)); // not before: it replaces an existing file
+            recorder.Start(target);
             var ending = recorder.WaitAsync(seconds is { } time ? TimeSpan.FromSeconds(time) : Timeout.InfiniteTimeSpan, cancellationToken);
             await console.DrawUntilAsync(ending, recorder.Draw);
-            await ending;
+            try
+            {
+                await ending;
+            }
+            catch (IOException e)
+            {
+                throw ToolException.Invalid($"{e.Message} {file} contains {ToolConsole.Count(recorder.Count, "event")}, and no later ones.");
+            }
+
             ended = client.Server.Disconnected;
         }
 

@@ -32,6 +32,10 @@ internal static class ReplayCommand
             await sending;
             await client.Server.FlushAsync().WaitAsync(connection.GetTimeout(result), cancellationToken);
         }
+        catch (ToolException e) when (replayer.Count > 0)
+        {
+            throw new ToolException(e.ExitCode, $"{e.Message} {ToolConsole.Count(replayer.Count, "event")} of {file} had been sent before.");
+        }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
             throw ToolException.Interrupted($"after it had sent {ToolConsole.Count(replayer.Count, "event")} of {file}");

@@ -15,7 +15,7 @@ internal sealed class EventRecorder(int most)
 
     private readonly Timeline _timeline = new();
     private readonly List<RecordedMessage> _early = []; // before the start
-    private TextWriter? _writer;
+    private RecordingFile? _file;
 
     /// <summary>The number of events that were written.</summary>
     public int Count
@@ -41,7 +41,8 @@ internal sealed class EventRecorder(int most)
             if (_ended.Task.IsCompleted)
                 return;
             var time = Stopwatch.GetElapsedTime(_start, Math.Max(_start, message.Timestamp));
-            Write(new RecordedMessage(time, bytes));
+            if (!TryWrite(new RecordedMessage(time, bytes)))
+                return;
             _timeline.Add(time);
             if (_timeline.Count == most)
                 _ended.SetResult();
@@ -49,12 +50,12 @@ internal sealed class EventRecorder(int most)
     }
 
     /// <summary>Writes the events that have arrived before, and all later ones.</summary>
-    public void Start(TextWriter writer)
+    public void Start(RecordingFile file)
     {
         lock (_gate)
         {
-            _writer = writer;
-            _early.ForEach(Write);
+            _file = file;
+            _ = _early.TrueForAll(TryWrite);
             _early.Clear();
         }
     }
@@ -77,17 +78,28 @@ internal sealed class EventRecorder(int most)
     }
 
     /// <summary>Waits until the recording has ended, and ends it at the end of a time or by the token.</summary>
+    /// <exception cref="IOException">Thrown when an event could not be written, which ended the recording.</exception>
     public async Task WaitAsync(TimeSpan time, CancellationToken cancellationToken)
     {
         await Task.WhenAny(_ended.Task, Task.Delay(time, cancellationToken));
         End();
+        await _ended.Task;
     }
 
-    private void Write(RecordedMessage message)
+    private bool TryWrite(RecordedMessage message)
     {
-        if (_writer is null)
-            _early.Add(message);
-        else
-            Recording.Write(_writer, message);
+        try
+        {
+            if (_file is null)
+                _early.Add(message);
+            else
+                _file.Write(message);
+            return true;
+        }
+        catch (IOException e)
+        {
+            _ended.TrySetException(e); // the host would report it as a failure of a handler, and go on
+            return false;
+        }
     }
 }

@@ -11,28 +11,27 @@ internal static class Recording
 {
     private const string Name = "reloaded-messaging recording";
     private const string Version = " 1";
-    private const string Format = Name + Version;
+    private const string FormatName = Name + Version;
     private const string Start = "{\"format\":\"" + Name;
 
     /// <summary>Returns whether the bytes begin as a recording does.</summary>
     public static bool IsStart(ReadOnlySpan<byte> bytes) => bytes.StartsWith(Encoding.UTF8.GetBytes(Start));
 
-    /// <summary>Writes the first line.</summary>
-    /// <param name="writer">The file.</param>
+    /// <summary>Returns the first line.</summary>
     /// <param name="endpoint">The endpoint of the host.</param>
     /// <param name="started">The start of the recording.</param>
     /// <param name="contracts">The contracts of the events, as a hello announces them; empty if they are not known.</param>
-    public static void WriteStart(TextWriter writer, string endpoint, DateTimeOffset started, MessageContract[] contracts)
+    public static string FormatStart(string endpoint, DateTimeOffset started, MessageContract[] contracts)
     {
         var line = new Dictionary<string, string>
         {
-            ["format"] = Format,
+            ["format"] = FormatName,
             ["endpoint"] = endpoint,
             ["started"] = started.ToString("O", CultureInfo.InvariantCulture),
         };
         if (contracts.Length > 0)
             line["contracts"] = Convert.ToHexString(ContractDescriptor.WriteAll(contracts));
-        writer.WriteLine(JsonSerializer.Serialize(line));
+        return JsonSerializer.Serialize(line);
     }
 
     /// <summary>Reads the contracts of a recording from its first line.</summary>
@@ -52,8 +51,9 @@ internal static class Recording
         }
     }
 
-    public static void Write(TextWriter writer, RecordedMessage message) =>
-        writer.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{{\"time\":{message.Time.TotalSeconds:F6},\"message\":\"{Convert.ToHexString(message.Bytes)}\"}}"));
+    /// <summary>Returns the line of a message.</summary>
+    public static string FormatLine(RecordedMessage message) =>
+        string.Create(CultureInfo.InvariantCulture, $"{{\"time\":{message.Time.TotalSeconds:F6},\"message\":\"{Convert.ToHexString(message.Bytes)}\"}}");
 
     /// <summary>Reads the messages of a recording.</summary>
     /// <exception cref="ToolException">Thrown when a line is invalid. The messages before have been returned.</exception>
@@ -62,7 +62,7 @@ internal static class Recording
         var start = new char[Start.Length];
         var read = reader.ReadBlock(start); // another file may be one endless line
         if (!start.AsSpan(0, read).SequenceEqual(Start) || reader.ReadLine()?.StartsWith(Version + '"', StringComparison.Ordinal) != true)
-            throw ToolException.Invalid($"The file is not a recording: its first line does not name the format '{Format}'. Create a recording by 'reloaded-messaging record'.");
+            throw ToolException.Invalid($"The file is not a recording: its first line does not name the format '{FormatName}'. Create a recording by 'reloaded-messaging record'.");
         var number = 1;
         while (reader.ReadLine() is { } line)
         {

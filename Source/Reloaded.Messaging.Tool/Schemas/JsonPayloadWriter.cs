@@ -31,6 +31,7 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
 
     private void WriteFields(SchemaContract contract, JsonElement json)
     {
+        ThrowIfRepeated(json.EnumerateObject().Select(static property => property.Name), contract.Name);
         foreach (var property in json.EnumerateObject())
         {
             if (property.Name != "$type" && !contract.Fields.Any(field => field.Name == property.Name))
@@ -42,7 +43,7 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
             var where = $"{contract.Name}.{field.Name}";
             var start = contract.IsTolerant ? StartField(field) : 0;
             if (json.TryGetProperty(field.Name, out var value))
-                WriteValue(field.Type, value, where);
+                WriteField(contract, field, value, where);
             else if (field.Default is { } missing)
                 WriteValue(field.Type, missing, where);
             else if (field.IsComputed)
@@ -52,6 +53,13 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
             if (contract.IsTolerant)
                 buffer.EndNested(start);
         }
+    }
+
+    private void WriteField(SchemaContract contract, SchemaField field, JsonElement value, string where)
+    {
+        if (value.ValueKind == JsonValueKind.Array && DeclaredType.Of(contract, field).IsSet)
+            ThrowIfRepeated(value.EnumerateArray().Select(static item => item.GetRawText()), where);
+        WriteValue(field.Type, value, where);
     }
 
     private int StartField(SchemaField field)
@@ -125,17 +133,27 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
             buffer.WriteCount(json.GetArrayLength());
             foreach (var pair in json.EnumerateArray())
                 WriteAll(type.Parts, pair, where);
+            ThrowIfRepeated(json.EnumerateArray().Select(static pair => pair[0].GetRawText()), where);
             return;
         }
 
         if (type.Parts[0].Code != "s")
             throw new FormatException("write it as an array of pairs, because its keys are not strings");
+        ThrowIfRepeated(json.EnumerateObject().Select(static property => property.Name), where);
         buffer.WriteCount(json.EnumerateObject().Count());
         foreach (var property in json.EnumerateObject())
         {
             buffer.WriteString(property.Name);
             WriteValue(type.Parts[1], property.Value, where);
         }
+    }
+
+    /// <summary>Throws for a field, a key or an item of a set that is there twice: a receiver refuses equal keys, and of two values of a field only the last would be sent.</summary>
+    private static void ThrowIfRepeated(IEnumerable<string> texts, string where)
+    {
+        var seen = new HashSet<string>(StringComparer.Ordinal);
+        if (texts.FirstOrDefault(text => !seen.Add(text)) is { } twice)
+            throw ToolException.Invalid($"{where} has {Shorten(twice)} twice. Remove one.");
     }
 
     private void WriteAll(IReadOnlyList<WireType> types, JsonElement json, string where)

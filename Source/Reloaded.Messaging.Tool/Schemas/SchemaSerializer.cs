@@ -1,4 +1,6 @@
 using System.Buffers;
+using System.Globalization;
+using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Reloaded.Messaging.Compression.LZ4;
@@ -28,9 +30,18 @@ internal sealed class SchemaSerializer(Schema schema, SchemaContract contract) :
         if (!new JsonPayloadReader(schema, contract.Name, json).TryReadMessage(ref reader, contract))
             return false;
         json.Flush();
-        using var document = JsonDocument.Parse(text.WrittenMemory, new JsonDocumentOptions { MaxDepth = 1000 });
+        using var document = JsonDocument.Parse(Escape(Encoding.UTF8.GetString(text.WrittenSpan)), new JsonDocumentOptions { MaxDepth = 1000 });
         value = document.RootElement.Clone();
         return true;
+    }
+
+    /// <summary>Escapes the characters in strings that the output of the tool would replace.</summary>
+    private static string Escape(string json)
+    {
+        var escaped = new StringBuilder(json.Length);
+        foreach (var character in json)
+            _ = RemoteText.IsControl(character) ? escaped.Append(CultureInfo.InvariantCulture, $"\\u{(int)character:X4}") : escaped.Append(character);
+        return escaped.ToString();
     }
 
     /// <summary>Finds the compressor of a contract by the name of its format.</summary>

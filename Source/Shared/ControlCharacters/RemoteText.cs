@@ -10,10 +10,14 @@ internal static class RemoteText
         for (var i = 0; i < characters.Length; i++)
         {
             var isLineBreak = characters[i] == '\n' || (characters[i] == '\r' && i + 1 < characters.Length && characters[i + 1] == '\n'); // a lone CR lets a terminal overwrite the line
-            if ((char.IsControl(characters[i]) && characters[i] != '\t' && !(keepsLines && isLineBreak)) || characters[i] is (>= '\u2028' and <= '\u202E') or (>= '\u2066' and <= '\u2069'))
+            if (IsControl(characters[i]) && !(keepsLines && isLineBreak))
                 characters[i] = '\uFFFD';
         }
 
         return new string(characters);
     }
+
+    /// <summary>Whether a character is a control character except a tab, a separator of lines or an override of the writing direction.</summary>
+    public static bool IsControl(char character) =>
+        (char.IsControl(character) && character != '\t') || character is (>= '\u2028' and <= '\u202E') or (>= '\u2066' and <= '\u2069');
 }
