@@ -48,6 +48,11 @@ class OutgoingFile extends Outgoing {
         }
     }
 
+    close() {
+        super.close();
+        void this.#blob.close?.(); // a file of Node
+    }
+
     async #read(size) {
         const { transferred, length } = this.progress;
         const block = new Uint8Array(await this.#blob.slice(transferred, transferred + Math.min(size, BLOCK)).arrayBuffer());

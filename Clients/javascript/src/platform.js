@@ -8,7 +8,7 @@ export const platform = {
     links: { ws: openWebSocket, wss: openWebSocket },
     compressors: {},
     decompressors: { lz4: decompressLz4, ...hasBrotli() ? { brotli: decompressBrotli } : {} },
-    /** The Blob of a source of bytes, and its name. */
+    /** The Blob of a source of bytes, or an object with its members `size` and `slice`, and its name. */
     openSource: async source => [source, source.name],
     /** A file to save to. */
     openTarget: () => {

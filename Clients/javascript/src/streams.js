@@ -8,10 +8,14 @@ const ITEMS_BLOCK = 64 * 1024;
 const WINDOW = 4; // blocks that are requested in advance
 const OVER_RATE = 12; // the code of a fault
 
-/** Reads a fault of the server. Throws a WireError if it cannot be read. */
+/** Reads a fault of the server. Throws a PayloadError if it cannot be read. */
 export function remoteFault(payload) {
-    const { code, text } = readFault(payload);
-    return new Fault(code, text, true);
+    try {
+        const { code, text } = readFault(payload);
+        return new Fault(code, text, true);
+    } catch (error) {
+        throw new PayloadError(`A fault of the server cannot be read. ${error.message}`, { cause: error });
+    }
 }
 
 /** The number of a stream, from the payload of a reply. */

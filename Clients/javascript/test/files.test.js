@@ -1,7 +1,7 @@
 /** Files against a live C# host. */
 
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { after, before, test } from "node:test";
 import { Client, Fault, Schema, TransferError } from "../node.js";
@@ -32,6 +32,23 @@ test("a file goes to the server and back", async context => {
     assert.deepEqual(await client.saveFile("up", `${folder}/down`), whole);
     assert.deepEqual(new Uint8Array(readFileSync(`${folder}/down`)), content);
     assert.deepEqual(reports, Array.from({ length: 12 }, (_, i) => Math.min(131_072 * (i + 1), 1_500_000)));
+});
+
+test("a file goes to the server while it is written, and as it was opened when it is replaced", async context => {
+    const [client, content] = [await connect(context), pattern(1_000_000)];
+    writeFileSync(`${folder}/log`, content);
+    writeFileSync(`${folder}/new`, new Uint8Array(10));
+    let reports = 0;
+    await client.sendFile(`${folder}/log`, "log", {
+        progress: () => {
+            appendFileSync(`${folder}/log`, "more");
+            if (++reports === 3)
+                renameSync(`${folder}/new`, `${folder}/log`);
+        },
+    });
+    assert.deepEqual(new Uint8Array(await (await client.receiveFile("log")).arrayBuffer()), content);
+    await assert.rejects(client.sendFile(`${folder}/none`), /none/);
+    await assert.rejects(client.sendFile(folder), /is not a file/);
 });
 
 test("a Blob goes to the server and back, also an empty one", async context => {

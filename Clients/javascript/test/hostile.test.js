@@ -86,6 +86,18 @@ test("a stream is closed if a request for a block is dropped", async context => 
     assert.deepEqual(await closed.promise, [...STREAM_9, 0, 0, 0, 0]);
 });
 
+test("a fault whose text is not UTF-8 is a PayloadError", async context => {
+    const { client } = await make(context, async peer => {
+        for (let i = 0; i < 3; i++)
+            peer.send(frame({ ...(await peer.receive())[0], kind: Kind.FAULT }, [1, 0xFF]));
+        await peer.drain();
+    });
+    await client.connect();
+    await assert.rejects(client.request("Ask", { Text: "" }), PayloadError);
+    await assert.rejects(client.stream("Ask", { Text: "" }).next(), PayloadError);
+    await assert.rejects(client.receiveFile("n"), PayloadError);
+});
+
 test("the error of a file that is sent is thrown by the call", async context => {
     const fault = signal();
     const { client } = await make(context, async peer => {

@@ -115,7 +115,7 @@ class Schema:
     @staticmethod
     def load(*paths: str | Path) -> Schema:
         """Reads schema files."""
-        return Schema(*(json.loads(_read(path)) for path in paths))
+        return Schema(*(json.loads(_read(path), parse_int=_read_integer) for path in paths))
 
     def find(self, name: str | int) -> Contract:
         """Finds a contract by its id, its full name, or the end of its name if only one contract has it. Raises :class:`PayloadError`."""
@@ -132,7 +132,7 @@ class Schema:
         check(not field.is_computed, f"{field.name} is missing, and code of .NET computes its default.")
         if field.default is None:
             return self._zero(field.type, field.name)
-        return int(field.default) if type_.kind in ("i8", "u8", "i16", "u16", "ts", "tt", "dd") else Decimal(field.default) if type_.kind == "d" else float(field.default) if type_.kind[0] == "f" else chr(field.default) if type_.kind == "c2" else field.default
+        return int(field.default) if type_.kind[0] in "iu" or type_.kind in ("ts", "tt", "dd") else Decimal(field.default) if type_.kind == "d" else _round(type_.kind, float(field.default)) if type_.kind[0] == "f" else chr(field.default) if type_.kind == "c2" else field.default
 
     def _zero(self, type_: Type, name: str) -> Any:
         if type_.nullable or type_.kind == "?":
@@ -391,6 +391,17 @@ def _bounded(format_: str, most: int) -> tuple[int, Callable[[bytes], Any], Call
         return value
 
     return size, lambda data: within(read(data)), lambda value: write(within(value))
+
+
+def _read_integer(text: str) -> int | float:
+    return -0.0 if text == "-0" else int(text)
+
+
+def _round(kind: str, value: float) -> float:
+    """Rounds a default to the size of its field, as it arrives in a payload."""
+    _, read, write = _FIXED[kind]
+    rounded: float = read(write(value))
+    return rounded
 
 
 def _read_bool(data: bytes) -> bool:

@@ -154,8 +154,11 @@ class SentItems:
 
 
 def remote_fault(payload: bytes) -> Fault:
-    """Reads a fault of the server. Raises :class:`ValueError` if it cannot be read."""
-    fault = Fault(*read_fault(payload))
+    """Reads a fault of the server. Raises :class:`PayloadError` if it cannot be read."""
+    try:
+        fault = Fault(*read_fault(payload))
+    except ValueError as error:
+        raise PayloadError(f"A fault of the server cannot be read: {error}") from None
     fault.is_remote = True
     return fault
 

@@ -33,6 +33,18 @@ def reply(to: Header, type_: int, payload: bytes) -> bytes:
 
 
 class Hostile(Scripted):
+    async def test_fault_whose_text_is_not_utf_8_is_a_payload_error(self) -> None:
+        def script(server: Server, stream: socket.socket) -> None:
+            for _ in range(3):
+                asked, _ = server.receive(stream)
+                stream.sendall(frame(Header(asked.type, Kind.FAULT, asked.correlation), b"\1\xff"))
+
+        host = self.host(script)
+        async with host:
+            for ask in (lambda: host.request("Ask", {"Text": ""}), lambda: anext(host.stream("Ask", {"Text": ""})), lambda: host.receive_file("n", io.BytesIO())):
+                with self.assertRaisesRegex(PayloadError, "A fault of the server cannot be read"):
+                    await ask()
+
     async def test_17th_unreadable_message_ends_the_connection(self) -> None:
         goodbyes = queue.Queue[bytes]()
         bad = [frame(Header(1), b"\xff"), b"\x02\x7f\x0d", frame(Header(PING, Kind.CONTROL), bytes(65))]

@@ -95,6 +95,17 @@ class LaterTypes(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "The schema of 'Game' has format 3; this client reads formats up to 2"):
             Schema({"format": 3, "assembly": "Game", "contracts": []})
 
+    def test_missing_number_is_that_of_a_payload(self) -> None:
+        for type_, default, bits in (("f4", "0.1", "cdcccc3d"), ("f4", "-0", "00000080"), ("f8", "-0", "0000000000000080"), ("f2", "0.1", "662e"), ("i4", "-0", "00000000"), ("i4", "-5", "fbffffff")):
+            with self.subTest(type_=type_, default=default), tempfile.NamedTemporaryFile(mode="w", suffix=".json") as file:
+                field = f'{{"number": 1, "name": "Value", "type": "{type_}", "shape": "0", "default": {default}}}'
+                file.write(f'{{"contracts": [{{"id": 1, "name": "One", "kind": "message", "struct": false, "version": 1, "serializer": "binary", "compressor": null, "fields": [{field}]}}]}}')
+                file.flush()
+                schema = Schema.load(file.name)
+                missing = schema.decode("One", b"")
+                self.assertEqual((bits, repr(schema.decode("One", bytes.fromhex(bits)))), (schema.encode("One", missing).hex(), repr(missing)))
+                self.assertEqual(bits, schema.encode("One").hex())
+
     def test_missing_number_that_json_lacks_is_a_number(self) -> None:
         field = {"number": 1, "name": "Value", "type": "f4", "shape": "0", "default": "-Infinity"}
         contract = {"id": 1, "name": "One", "kind": "message", "struct": False, "version": 1, "serializer": "binary", "compressor": None, "fields": [field]}

@@ -1,15 +1,58 @@
 /** Files of this machine: sources of transfers, and files that are received to a path. */
 
 import { createHash } from "node:crypto";
-import { constants, openAsBlob } from "node:fs";
+import { constants } from "node:fs";
 import { open, rename, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
 const transfers = new Map(); // the last transfer to each path
 
-/** The Blob of a path, or of a Blob, and its name. */
+/** The source of a path, or a Blob, and its name. */
 export async function openSource(source) {
-    return source instanceof Blob ? [source, source.name] : [await openAsBlob(source), basename(source)];
+    if (source instanceof Blob)
+        return [source, source.name];
+    const found = await stat(source);
+    if (!found.isFile())
+        throw new Error(`${source} is not a file. Pass the path of a file.`);
+    return [new FileSource(source, found.size), basename(source)];
+}
+
+/** The bytes that a file has when its transfer begins, read as those of a Blob. A Blob of Node refuses a file that is written meanwhile, such as a log. */
+class FileSource {
+    #path;
+    #file = null; // a promise
+
+    constructor(path, size) {
+        [this.#path, this.size] = [path, size];
+    }
+
+    slice(start, end) {
+        const read = size => this.#read(start, size);
+        return {
+            arrayBuffer: () => read(end - start),
+            stream: async function* () {
+                for (let block; start < end && (block = await read(Math.min(end - start, 256 * 1024))).length > 0; start += block.length)
+                    yield block;
+            },
+        };
+    }
+
+    /** Closes the file. It is opened again for the next bytes, if a transfer continues. */
+    async close() {
+        const file = this.#file;
+        this.#file = null;
+        await file?.then(opened => opened.close(), () => {}); // a file that was not opened has failed the transfer
+    }
+
+    /** Resolves with the bytes from a position on; with fewer at the end. */
+    async #read(position, size) {
+        const file = await (this.#file ??= open(this.#path));
+        const buffer = new Uint8Array(Math.max(0, Math.min(size, this.size - position)));
+        let read = 0;
+        for (let bytesRead = -1; read < buffer.length && bytesRead !== 0; read += bytesRead)
+            ({ bytesRead } = await file.read(buffer, read, buffer.length - read, position + read));
+        return buffer.subarray(0, read);
+    }
 }
 
 export async function hash(blob) {
