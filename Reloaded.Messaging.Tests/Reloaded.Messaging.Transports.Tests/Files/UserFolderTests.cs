@@ -22,6 +22,19 @@ public sealed class UserFolderTests
     }
 
     [Fact]
+    public void Folder_that_cannot_be_created_is_named_with_the_way_out()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows: the folder is in the profile of the user.");
+        var file = Path.GetTempFileName();
+
+        var refused = Assert.Throws<InvalidOperationException>(() => UserFolder.Make(Path.Combine(file, "reloaded-messaging")));
+
+        Assert.StartsWith($"{file}/reloaded-messaging cannot be created. ", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("XDG_RUNTIME_DIR", refused.Message, StringComparison.Ordinal);
+        File.Delete(file);
+    }
+
+    [Fact]
     public void User_without_a_name_has_a_folder_of_its_number()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows: every user has a name.");
