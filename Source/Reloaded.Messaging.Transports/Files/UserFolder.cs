@@ -42,7 +42,16 @@ internal static class UserFolder
             }
         }
 
-        var made = Create(folder);
+        DirectoryInfo made;
+        try
+        {
+            made = Directory.CreateDirectory(folder, OwnerOnly);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new InvalidOperationException($"{folder} cannot be created. {e.Message} Set XDG_RUNTIME_DIR to a folder of this user, or, except for shared memory, use MessageEndpoint.Unix with another path.", e);
+        }
+
         if (made.LinkTarget is not null || made.UnixFileMode != OwnerOnly)
         {
             throw new InvalidOperationException(
@@ -54,18 +63,6 @@ internal static class UserFolder
             throw new InvalidOperationException($"{folder} belongs to another user. Remove the folder, use MessageEndpoint.Unix with another path, or, except for shared memory, set XDG_RUNTIME_DIR to a folder of this user.");
 
         return folder;
-    }
-
-    private static DirectoryInfo Create(string folder)
-    {
-        try
-        {
-            return Directory.CreateDirectory(folder, OwnerOnly);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            throw new InvalidOperationException($"{folder} cannot be created. {e.Message} Set XDG_RUNTIME_DIR to a folder of this user, or, except for shared memory, use MessageEndpoint.Unix with another path.", e);
-        }
     }
 
     private static InvalidOperationException CannotRestrict(string folder, string reason, Exception? inner) =>
