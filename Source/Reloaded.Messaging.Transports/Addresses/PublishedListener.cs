@@ -139,7 +139,7 @@ internal sealed class PublishedListener : TransportListener
         {
             return use();
         }
-        catch (Exception e) when (EntryFile.IsUnavailable(e))
+        catch (Exception e) when (EntryFile.IsUnavailable(e.InnerException ?? e))
         {
             throw new InvalidOperationException($"The server can't be published as '{name}', because its file cannot be written: {e.Message} Make the folder of the user writable, and free some disk space.", e);
         }
