@@ -8,13 +8,19 @@ namespace Reloaded.Messaging.Tests.Instrumented;
 internal sealed class CheckingTransport(bool isDatagrams = false) : Transport
 {
     private volatile TaskCompletionSource? _held;
+    private volatile int _heldSize;
 
     public override string Scheme => Checked("Transport.Scheme", "checking");
 
     public override bool IsLocal => Checked("Transport.IsLocal", true);
 
     /// <summary>Makes each further send wait.</summary>
-    public void Hold() => _held = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+    /// <param name="size">The size from which a send is held, in bytes: a ping is not, for example.</param>
+    public void Hold(int size = 0)
+    {
+        _heldSize = size;
+        _held = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+    }
 
     /// <summary>Lets the sends continue.</summary>
     public void Release()
@@ -62,7 +68,7 @@ internal sealed class CheckingTransport(bool isDatagrams = false) : Transport
     private async ValueTask SendAsync(TransportChannel inner, ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
     {
         HeldLocks.Check(isDatagrams ? "DatagramChannel.SendAsync" : "TransportChannel.SendAsync");
-        if (_held is { } held)
+        if (_held is { } held && frames.Length >= _heldSize)
         {
             HeldLocks.Check("held send");
             await held.Task.WaitAsync(cancellationToken);

@@ -256,11 +256,11 @@ public sealed partial class LockTests
         var options = new MessageHostOptions { Limits = new HostLimits { MaxPendingBytes = 100_000 } };
         var (server, client) = await ConnectAsync(server: static host => host.On(static (in Note _, Peer _) => { }), clientOptions: options, endpoint: MessageEndpoint.Over(transport, NextEndpoint().Address));
         await client.Server.FlushAsync();
-        transport.Hold();
+        transport.Hold(size: 60_000);
         var large = new Note(new string('a', 60_000));
         client.Send(large);
         await UntilCalledAsync("held send");
-        client.Send(large); // the outbox has no room for another one
+        Assert.Equal(SendStatus.Sent, client.Send(large)); // the outbox has no room for another one
         var waits = new List<Task>
         {
             LockScenario.ContinueAsync("continuation of a flush", client.Server.FlushAsync()),
