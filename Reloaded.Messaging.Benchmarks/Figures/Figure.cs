@@ -29,6 +29,9 @@ public sealed record Figure(string Name, double Value, string Unit, double Low, 
     /// <summary>Whether the figure has no target, or reaches it. A target of 0 B is reached by a value that is printed as 0.00.</summary>
     public bool IsReached => Reach is not { } reach || (IsAtLeast ? Value >= reach : Value <= reach || (Unit == Bytes && Value < reach + PrintedAsZero));
 
+    /// <summary>Whether each round allocates more than the target. The allocations of a busy machine, such as those for datagrams that are sent again, are in some rounds; those of each message are in all.</summary>
+    public bool IsAboveInEachRound => Unit == Bytes && Reach is { } reach && Low >= reach + PrintedAsZero;
+
     /// <summary>Creates a figure from its rounds. The value is the median.</summary>
     public static Figure Of(string name, string unit, IEnumerable<double> rounds, double? reach = null, bool isAtLeast = false)
     {
