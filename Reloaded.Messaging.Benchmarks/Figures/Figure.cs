@@ -27,10 +27,7 @@ public sealed record Figure(string Name, double Value, string Unit, double Low, 
     private const double SmallestGap = 0.15; // of the median
 
     /// <summary>Whether the figure has no target, or reaches it. A target of 0 B is reached by a value that is printed as 0.00.</summary>
-    public bool IsReached => Reach is not { } reach || (IsAtLeast ? Value >= reach : Value <= reach || (Unit == Bytes && Value < reach + PrintedAsZero));
-
-    /// <summary>Whether each round allocates more than the target. The allocations of a busy machine, such as those for datagrams that are sent again, are in some rounds; those of each message are in all.</summary>
-    public bool IsAboveInEachRound => Unit == Bytes && Reach is { } reach && Low >= reach + PrintedAsZero;
+    public bool IsReached => Reach is not { } reach || Reaches(Value, reach);
 
     /// <summary>Creates a figure from its rounds. The value is the median.</summary>
     public static Figure Of(string name, string unit, IEnumerable<double> rounds, double? reach = null, bool isAtLeast = false)
@@ -57,7 +54,7 @@ public sealed record Figure(string Name, double Value, string Unit, double Low, 
     public string Bound => Reach is { } reach ? string.Create(CultureInfo.InvariantCulture, $"{(IsAtLeast ? ">=" : "<=")} {reach}") : "";
 
     /// <summary>Whether at least one round reaches the target.</summary>
-    public bool IsTargetInRange => Reach is { } reach && (IsAtLeast ? High >= reach : Low <= reach);
+    public bool IsTargetInRange => Reach is { } reach && Reaches(IsAtLeast ? High : Low, reach);
 
     public string Text => Format(Value);
 
@@ -69,6 +66,8 @@ public sealed record Figure(string Name, double Value, string Unit, double Low, 
         var line = $"{Name,-30} {Text,12} {Unit,-10} spread {Range}";
         return Reach is null ? line : $"{line,-80} target {Goal}";
     }
+
+    private bool Reaches(double value, double reach) => IsAtLeast ? value >= reach : value <= reach || (Unit == Bytes && value < reach + PrintedAsZero);
 
     private string Format(double value) => Unit switch
     {
