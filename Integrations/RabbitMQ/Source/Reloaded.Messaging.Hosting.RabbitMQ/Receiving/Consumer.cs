@@ -102,7 +102,7 @@ internal sealed class Consumer : IAsyncBasicConsumer
 
         delivery.CopyBody(body);
         if (!_waiting.Writer.TryWrite(delivery))
-            _settlement.Leave(delivery); // the channel is closed: the broker delivers the message again, or it is missing at most once
+            _settlement.Release(delivery); // the channel is closed: the broker delivers the message again, or it is missing at most once
         return Task.CompletedTask;
     }
 
@@ -177,7 +177,7 @@ internal sealed class Consumer : IAsyncBasicConsumer
     {
         if (IsGivenBack || !_settlement.TryHandle(delivery))
         {
-            _settlement.Leave(delivery);
+            _settlement.Release(delivery);
             _subscription.EndHandlers();
             return Task.CompletedTask;
         }

@@ -38,8 +38,8 @@ internal abstract class Settlement
         return delivery;
     }
 
-    /// <summary>Leaves a delivery unsettled: its handlers are not called.</summary>
-    public void Leave(Delivery delivery)
+    /// <summary>Frees a delivery that is settled, or that is left unsettled because its handlers are not called.</summary>
+    public void Release(Delivery delivery)
     {
         NoteTaken(-1);
         delivery.Free();
@@ -116,9 +116,7 @@ internal abstract class Settlement
         }
         finally
         {
-            NoteTaken(-1);
-            delivery.Free();
-            _intake.End();
+            Release(delivery);
             if (delivery is { IsShared: false, State: DeliveryState.Open })
                 _settled.Enqueue(delivery);
         }
