@@ -115,11 +115,17 @@ internal sealed class SecretOption
     {
         (null, null) => null,
         ({ } text, null) => Parse(text) ?? throw new ToolException(ExitCode.Usage, $"The value of {_text.Name} is {Fault(text)}."),
-        (null, { } file) when ReadFile(file) is var text => Parse(text) ?? throw ToolException.Invalid($"The text of {file} is {Fault(text)}. {_file.Name} needs one of them."),
+        (null, { } file) => ParseFile(file),
         _ => throw new ToolException(ExitCode.Usage, $"{_text.Name} and {_file.Name} are both given. Remove one."),
     };
 
     private static string Fault(string text) => string.IsNullOrWhiteSpace(text) ? "empty, and not hexadecimal digits or base64" : "neither hexadecimal digits nor base64";
+
+    private byte[] ParseFile(string file)
+    {
+        var text = ReadFile(file);
+        return Parse(text) ?? throw ToolException.Invalid($"The text of {file} is {Fault(text)}. {_file.Name} needs one of them.");
+    }
 
     private string ReadFile(string file)
     {
