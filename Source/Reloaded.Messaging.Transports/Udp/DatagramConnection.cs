@@ -48,9 +48,9 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         _recovery = new LossRecovery(this, bodySize + overhead);
         _pathSize = new PathSize(bodySize + overhead);
         _channels = new OrderedChannels((bodySize - DatagramFormat.PartHeader - DatagramFormat.DataHeader) / SegmentsPerDatagram);
-        _loose = new LooseSender(counts, (bodySize - DatagramFormat.PartHeader) * options.MaxFragments);
         _fragments = options.MaxFragments > 1 ? new FragmentAssembler(options, counts) : null;
         var room = bodySize - DatagramFormat.PartHeader;
+        _loose = new LooseSender(counts, room * options.MaxFragments);
         var divided = options.MaxFragments == 1 ? room : (room - FragmentAssembler.HeaderSize) * options.MaxFragments;
         MaxMessageSize = Math.Min(divided, LooseReceiver.Capacity) - UVarint.SizeOf((uint)divided) - SequencedStreams.HeaderSize;
     }
