@@ -191,6 +191,55 @@ public sealed class DatagramOutboxTests
         Assert.Equal((1, SendStatus.Closed, true), (failures, outbox.Append(s_ping), outbox.IsClosed));
     }
 
+    /// <summary>Each peer over datagrams defers a measurement of its round trip every two seconds, and the reply to one.</summary>
+    [Fact]
+    public void Deferred_messages_allocate_nothing_once_there_were_as_many()
+    {
+        var outbox = new DatagramOutbox(new Sink(), _deliveries, 1_000_000, static _ => { });
+        var refused = 0;
+        outbox.Cork(); // the thread pool moves nothing
+        Defer(100);
+        var before = GC.GetAllocatedBytesForCurrentThread();
+
+        Defer(1000);
+
+        Assert.Equal((0, 0), (GC.GetAllocatedBytesForCurrentThread() - before, refused));
+
+        void Defer(int count)
+        {
+            for (var i = 0; i < count; i++)
+            {
+                for (var message = 0; message < 3; message++)
+                {
+                    var frame = new OutgoingFrame(s_ping) { IsControl = true, IsDeferred = true, Delivery = Delivery.Unreliable };
+                    refused += outbox.Append(ref frame) == SendStatus.Sent ? 0 : 1; // an assertion allocates
+                }
+
+                outbox.Execute();
+            }
+        }
+    }
+
+    /// <summary>The bytes of a burst do not stay with the peer.</summary>
+    [Fact]
+    public void A_burst_of_deferred_messages_is_not_kept()
+    {
+        var frames = new DeferredFrames();
+        Fill(frames);
+        frames.Clear();
+        var before = GC.GetAllocatedBytesForCurrentThread();
+
+        Fill(frames);
+
+        Assert.True(GC.GetAllocatedBytesForCurrentThread() - before > 100 * s_note.Length);
+
+        static void Fill(DeferredFrames frames)
+        {
+            for (var i = 0; i < 100; i++)
+                frames.Add(new OutgoingFrame(s_note), Delivery.ReliableOrdered);
+        }
+    }
+
     private static void Append(Outbox outbox, byte[] message, Delivery delivery)
     {
         var frame = new OutgoingFrame(message) { Delivery = delivery };
@@ -198,4 +247,34 @@ public sealed class DatagramOutboxTests
     }
 
     private DatagramOutbox NewOutbox(int maxPending = 1_000_000, PendingTotal? total = null) => new(_channel, _deliveries, maxPending, static _ => { }, total);
+
+    /// <summary>Accepts everything, and keeps nothing.</summary>
+    private sealed class Sink : DatagramChannel
+    {
+        public override string RemoteName => "nobody";
+
+        public override int PendingBytes => 0;
+
+        public override bool TryQueue(ReadOnlySpan<byte> message, Delivery delivery, int maxPending, ReadOnlySpan<byte> before = default) => true;
+
+        public override bool HasRoom(int size, Delivery delivery, int maxPending) => true;
+
+        public override void Flush()
+        {
+        }
+
+        public override Task FlushAsync() => Task.CompletedTask;
+
+        public override void Seal(ReadOnlySpan<byte> last)
+        {
+        }
+
+        public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => throw new NotSupportedException();
+
+        public override void Abort()
+        {
+        }
+
+        public override ValueTask DisposeAsync() => default;
+    }
 }

@@ -18,7 +18,7 @@ internal sealed class DeliveringChannel : DatagramChannel
     /// <summary>The last message.</summary>
     public byte[]? Last { get; private set; }
 
-    /// <summary>All messages that were queued, in their order.</summary>
+    /// <summary>All messages that were queued, in their order, each after the one before it.</summary>
     public List<byte[]> Messages
     {
         get
@@ -55,7 +55,7 @@ internal sealed class DeliveringChannel : DatagramChannel
                 return false;
             _queued[delivery] = _queued.GetValueOrDefault(delivery) + before.Length + message.Length;
             Deliveries.Add(delivery);
-            _messages.Add(message.ToArray());
+            _messages.Add([.. before, .. message]);
             return true;
         }
     }

@@ -61,6 +61,7 @@ public sealed class OutboxModelTests
         private readonly int _maxPending;
         private readonly int _thread = Environment.CurrentManagedThreadId;
         private int _next;
+        private int _compared; // messages that the channel has
         private int _corks;
         private int _depth;
         private bool _isEnded;
@@ -94,22 +95,35 @@ public sealed class OutboxModelTests
             };
             var messages = _channel.Messages;
             Assert.Equal(_accepted.Take(messages.Count), messages.Select(static message => BitConverter.ToInt32(message)));
+            for (; _compared < messages.Count; _compared++)
+                Assert.Equal(BytesOf(_accepted[_compared], messages[_compared].Length), messages[_compared]);
             Assert.InRange(_total.Taken, 0, 10_000_000);
             if (!_isEnded && _outbox.PendingBytes == 0)
                 Assert.All(_rooms, static room => Assert.True(room.Wait(TimeSpan.FromSeconds(10))));
             return text;
         }
 
+        private static byte[] BytesOf(int id, int size)
+        {
+            var bytes = new byte[size];
+            new Random(id).NextBytes(bytes);
+            BitConverter.TryWriteBytes(bytes, id);
+            return bytes;
+        }
+
         private string Append()
         {
-            var frame = new OutgoingFrame([.. BitConverter.GetBytes(_next), .. new byte[_random.NextUpTo(_random.Pick([10, 200, 40_000]))]])
+            var bytes = BytesOf(_next, 4 + _random.NextUpTo(_random.Pick([10, 200, 40_000])));
+            var before = _random.Next(3) == 0 ? _random.Next(bytes.Length) : 0;
+            var frame = new OutgoingFrame(bytes.AsSpan(before))
             {
+                Before = bytes.AsSpan(0, before),
                 Delivery = _random.Pick(s_deliveries),
                 IsControl = _random.Next(5) == 0,
                 IsDeferred = _depth == 0 && _random.Next(5) == 0,
             };
             frame.IsControl |= frame.IsDeferred;
-            var size = frame.Message.Length;
+            var size = bytes.Length;
             var hadRoom = _channel.HasRoom(size, frame.Delivery.Value, _maxPending);
             var (isIdle, accepted) = (_depth == 0 && _channel.Messages.Count == _accepted.Count, _accepted.Count);
             var (id, chain) = (_next++, default(FlushChain)); // the chain is not started: Execute is called by chance

@@ -19,7 +19,8 @@ internal sealed class DatagramOutbox : Outbox
     private AsyncGate _room;
     private AsyncGate _moved;
     private Stage _stage;
-    private List<Deferred>? _deferred;
+    private DeferredFrames _deferred = new();
+    private DeferredFrames? _cleared; // takes the next deferred messages while those of _deferred are moved
     private int _deferredBytes; // including those that are being moved
     private byte[]? _last; // follows the deferred messages
     private bool _isMoving; // the thread that set it moves deferred messages to the channel
@@ -249,14 +250,13 @@ internal sealed class DatagramOutbox : Outbox
 
     private SendStatus Defer(in OutgoingFrame frame, Delivery delivery)
     {
-        var deferred = new Deferred(in frame, delivery);
         using (_gate.Enter())
         {
             if (_stage != Stage.Open)
                 return SendStatus.Closed;
-            (_deferred ??= []).Add(deferred);
-            _deferredBytes += deferred.Size;
-            _deferredFrames += deferred.Frames;
+            _deferred.Add(in frame, delivery);
+            _deferredBytes += frame.Before.Length + frame.Message.Length;
+            _deferredFrames += frame.IsControl ? 0 : 1;
             frame.Appended?.Invoke();
             return SendStatus.Sent;
         }
@@ -267,7 +267,7 @@ internal sealed class DatagramOutbox : Outbox
     /// <returns><c>false</c> if another thread moves messages. Later messages must not overtake them.</returns>
     private bool TryMoveDeferred(out Stage stage)
     {
-        List<Deferred>? frames;
+        DeferredFrames frames;
         byte[]? last;
         using (_gate.Enter())
         {
@@ -283,6 +283,7 @@ internal sealed class DatagramOutbox : Outbox
             var (moved, movedFrames) = Move(frames, last);
             using (_gate.Enter())
             {
+                _cleared = frames;
                 _deferredBytes -= moved;
                 _deferredFrames -= movedFrames;
                 stage = _stage;
@@ -299,27 +300,24 @@ internal sealed class DatagramOutbox : Outbox
 
     /// <summary>Takes the deferred messages and the last message. The calling thread moves them. The caller holds the lock.</summary>
     /// <returns><c>false</c> if there are none.</returns>
-    private bool TryTakeDeferred(out List<Deferred>? frames, out byte[]? last)
+    private bool TryTakeDeferred(out DeferredFrames frames, out byte[]? last)
     {
         _gate.AssertHeld();
-        (frames, last, _deferred, _last) = (_deferred, _last, null, null);
-        return _isMoving = frames is not null || last is not null;
+        (frames, last) = (_deferred, _last);
+        _isMoving = !frames.IsEmpty || last is not null;
+        if (_isMoving)
+            (_deferred, _cleared, _last) = (_cleared ?? new DeferredFrames(), null, null);
+        return _isMoving;
     }
 
-    /// <summary>Moves messages to the channel.</summary>
+    /// <summary>Moves messages to the channel, and clears them.</summary>
     /// <returns>The bytes that are no longer deferred, and the messages that the channel has.</returns>
-    private (int Bytes, int Frames) Move(List<Deferred>? frames, byte[]? last)
+    private (int Bytes, int Frames) Move(DeferredFrames frames, byte[]? last)
     {
-        var (moved, movedFrames) = (0, 0);
+        var moved = default((int, int));
         try
         {
-            foreach (var frame in frames ?? [])
-            {
-                if (_channel.TryQueue(frame.Message, frame.Delivery, int.MaxValue, frame.Before))
-                    movedFrames += frame.Frames;
-                moved += frame.Size;
-            }
-
+            frames.MoveTo(_channel, out moved);
             if (last is not null)
                 _channel.Seal(last);
         }
@@ -329,10 +327,10 @@ internal sealed class DatagramOutbox : Outbox
         }
         finally
         {
-            frames?.ForEach(static frame => frame.Clear());
+            frames.Clear();
         }
 
-        return (moved, movedFrames);
+        return moved;
     }
 
     private void FlushChannel()
@@ -410,8 +408,8 @@ internal sealed class DatagramOutbox : Outbox
                 return false;
             _stage = Stage.Closed;
             FreeLocked(_charged);
-            _deferred?.ForEach(static frame => frame.Clear());
-            (_deferred, _last) = (null, null);
+            _deferred.Clear();
+            _last = null;
             _moved.Open();
             _room.Open();
             return true;
@@ -422,21 +420,5 @@ internal sealed class DatagramOutbox : Outbox
     {
         if (TryClose())
             _failed(reason);
-    }
-
-    /// <summary>A copy of a message that waits until the channel may be called.</summary>
-    private sealed class Deferred(in OutgoingFrame frame, Delivery delivery)
-    {
-        public readonly byte[] Before = frame.Before.ToArray();
-        public readonly byte[] Message = frame.Message.ToArray();
-        public readonly Delivery Delivery = delivery;
-
-        /// <summary>0 for a control message; otherwise, 1.</summary>
-        public readonly int Frames = frame.IsControl ? 0 : 1;
-
-        public int Size => Before.Length + Message.Length;
-
-        /// <summary>Zeroes the message, which may be secret.</summary>
-        public void Clear() => Array.Clear(Message);
     }
 }
