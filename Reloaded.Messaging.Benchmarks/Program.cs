@@ -88,7 +88,7 @@ public static class Program
         foreach (var name in names.Length == 0 ? FigureGroups.Names : names)
         {
             var group = FigureGroups.Measure(name, Console.WriteLine, onlyAllocations);
-            missed.AddRange(group.Figures.Where(static figure => figure is { Unit: Figure.Bytes, IsReached: false, IsTargetInRange: false })); // the allocations of each message are in each round
+            missed.AddRange(group.Figures.Where(static figure => figure is { Unit: Figure.Bytes, IsReached: false, IsTargetInRange: false })); // the allocations of each message are in each round; those of a new thread of the pool, such as the box of its first request, are in some
             if (group.Skipped is not { } reason)
                 continue;
             Console.Error.WriteLine($"The group {name} was not measured: {reason}");
