@@ -189,6 +189,7 @@ public sealed class OutboxModelTests
         {
             if (_isEnded)
                 return "";
+            _isEnded = true; // also for messages that are appended meanwhile
             var seals = _random.Next(2) == 0;
             if (seals)
             {
@@ -203,7 +204,6 @@ public sealed class OutboxModelTests
                 Assert.Equal((0, 0L, 0), (_outbox.PendingBytes, _total.Taken, _outbox.ChargedBytes));
             }
 
-            _isEnded = true;
             Assert.All(_rooms, static room => Assert.True(room.Wait(TimeSpan.FromSeconds(10))));
             return seals ? "Seal" : "Close";
         }

@@ -19,8 +19,8 @@ internal sealed class DatagramOutbox : Outbox
     private AsyncGate _room;
     private AsyncGate _moved;
     private Stage _stage;
-    private DeferredFrames _deferred = new();
-    private DeferredFrames? _cleared; // takes the next deferred messages while those of _deferred are moved
+    private DeferredFrames? _deferred;
+    private DeferredFrames? _cleared; // empty; takes the next deferred messages
     private int _deferredBytes; // including those that are being moved
     private byte[]? _last; // follows the deferred messages
     private bool _isMoving; // the thread that set it moves deferred messages to the channel
@@ -254,6 +254,8 @@ internal sealed class DatagramOutbox : Outbox
         {
             if (_stage != Stage.Open)
                 return SendStatus.Closed;
+            if (_deferred is null)
+                (_deferred, _cleared) = (_cleared ?? new DeferredFrames(), null);
             _deferred.Add(in frame, delivery);
             _deferredBytes += frame.Before.Length + frame.Message.Length;
             _deferredFrames += frame.IsControl ? 0 : 1;
@@ -267,7 +269,7 @@ internal sealed class DatagramOutbox : Outbox
     /// <returns><c>false</c> if another thread moves messages. Later messages must not overtake them.</returns>
     private bool TryMoveDeferred(out Stage stage)
     {
-        DeferredFrames frames;
+        DeferredFrames? frames;
         byte[]? last;
         using (_gate.Enter())
         {
@@ -283,7 +285,7 @@ internal sealed class DatagramOutbox : Outbox
             var (moved, movedFrames) = Move(frames, last);
             using (_gate.Enter())
             {
-                _cleared = frames;
+                _cleared = frames ?? _cleared;
                 _deferredBytes -= moved;
                 _deferredFrames -= movedFrames;
                 stage = _stage;
@@ -300,24 +302,21 @@ internal sealed class DatagramOutbox : Outbox
 
     /// <summary>Takes the deferred messages and the last message. The calling thread moves them. The caller holds the lock.</summary>
     /// <returns><c>false</c> if there are none.</returns>
-    private bool TryTakeDeferred(out DeferredFrames frames, out byte[]? last)
+    private bool TryTakeDeferred(out DeferredFrames? frames, out byte[]? last)
     {
         _gate.AssertHeld();
-        (frames, last) = (_deferred, _last);
-        _isMoving = !frames.IsEmpty || last is not null;
-        if (_isMoving)
-            (_deferred, _cleared, _last) = (_cleared ?? new DeferredFrames(), null, null);
-        return _isMoving;
+        (frames, last, _deferred, _last) = (_deferred, _last, null, null);
+        return _isMoving = frames is not null || last is not null;
     }
 
     /// <summary>Moves messages to the channel, and clears them.</summary>
     /// <returns>The bytes that are no longer deferred, and the messages that the channel has.</returns>
-    private (int Bytes, int Frames) Move(DeferredFrames frames, byte[]? last)
+    private (int Bytes, int Frames) Move(DeferredFrames? frames, byte[]? last)
     {
         var moved = default((int, int));
         try
         {
-            frames.MoveTo(_channel, out moved);
+            frames?.MoveTo(_channel, out moved);
             if (last is not null)
                 _channel.Seal(last);
         }
@@ -327,7 +326,7 @@ internal sealed class DatagramOutbox : Outbox
         }
         finally
         {
-            frames.Clear();
+            frames?.Clear();
         }
 
         return moved;
@@ -408,8 +407,8 @@ internal sealed class DatagramOutbox : Outbox
                 return false;
             _stage = Stage.Closed;
             FreeLocked(_charged);
-            _deferred.Clear();
-            _last = null;
+            _deferred?.Clear();
+            (_deferred, _last) = (null, null);
             _moved.Open();
             _room.Open();
             return true;

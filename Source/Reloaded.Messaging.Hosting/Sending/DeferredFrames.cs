@@ -11,8 +11,6 @@ internal sealed class DeferredFrames
     private byte[] _bytes = []; // of all messages, in their order
     private int _length;
 
-    public bool IsEmpty => _frames.Count == 0;
-
     public void Add(in OutgoingFrame frame, Delivery delivery)
     {
         var end = checked(_length + frame.Before.Length + frame.Message.Length);
