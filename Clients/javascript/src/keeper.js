@@ -17,7 +17,7 @@ export class Keeper {
     /** Called with the reason and a text when the connection has ended. */
     disconnected = (reason, text) => {};
     /** Called with an error of a handler, of a message that can't be read, or of an attempt to connect. */
-    failed = error => console.error(error);
+    failed = error => console.error(error instanceof ConnectionError ? `${error.name}: ${error.message}` : error); // without the stack of each attempt
     /** Called after each connection, also after a reconnect. */
     connected = () => {};
 

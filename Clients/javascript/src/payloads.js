@@ -129,6 +129,15 @@ export class Reader {
     }
 }
 
+/** Whether a value has fields by name. A Map, a date or a promise would be sent as a message of defaults. */
+const isRecord = value => Object.prototype.toString.call(value) === "[object Object]";
+
+/** A value in the text of an error. */
+function textOf(value) {
+    const text = typeof value === "object" || typeof value === "function" ? Object.prototype.toString.call(value) : String(value);
+    return typeof value === "string" ? `the text '${value}'` : text;
+}
+
 export class Writer {
     #out = new Uint8Array(256);
     #length = 0;
@@ -141,17 +150,18 @@ export class Writer {
         return this.#out.slice(0, this.#length);
     }
 
-    message(contract, value, depth) {
+    message(contract, value, depth, where = contract.name) {
+        check(isRecord(value), `${where} is ${textOf(value)}, and must be an object with the fields of ${contract.name}.`);
         check(depth <= MAX_DEPTH, `More than ${MAX_DEPTH} messages are inside each other.`);
         if (contract.kind === "union") {
             const { $type: name, ...rest } = value;
             const found = contract.fields.find(field => field.name === name || field.name.endsWith(`.${name}`));
             check(found, `${contract.name} has no type '${name}'. Set the key '$type'.`);
             this.put(writeUvarint(found.number));
-            return this.message(this.schema.find(found.type.message), rest, depth);
+            return this.message(this.schema.find(found.type.message), rest, depth, where);
         }
         const unknown = Object.keys(value).filter(key => !contract.fields.some(field => field.name === key));
-        check(unknown.length === 0, `${contract.name} has no field ${unknown.join(", ")}.`);
+        check(unknown.length === 0, `${contract.name} has no field ${unknown.join(", ")}${where === contract.name ? "" : ` (${where})`}.`);
         for (const field of contract.fields) {
             const one = value[field.name] === undefined ? this.schema.missing(field) : value[field.name];
             const write = inside => this.value(field.type, one, `${contract.name}.${field.name}`, inside);
@@ -184,17 +194,18 @@ export class Writer {
             this.value(type.parts[0], value, where, depth);
         } else if (fixed) {
             const start = this.reserve(fixed.size);
-            check(fixed.write(new DataView(this.#out.buffer), start, value) !== false, `${where} is ${String(value)}, which is out of range or of another type.`);
+            check(fixed.write(new DataView(this.#out.buffer), start, value) !== false, `${where} is ${textOf(value)}, which is out of range or of another type.`);
         } else if (type.kind === "m") {
-            this.nested(() => this.message(this.schema.find(type.message), value, depth + 1));
+            this.nested(() => this.message(this.schema.find(type.message), value, depth + 1, where));
         } else if (type.kind === "s") {
-            check(typeof value === "string", `${where} is ${String(value)}, and must be a string.`);
+            check(typeof value === "string", `${where} is ${textOf(value)}, and must be a string.`);
             const bytes = toUtf8(value);
             this.put(writeUvarint(bytes.length + 1));
             this.put(bytes);
         } else {
-            check(typeof value !== "string", `${where} is the text '${value}', and must be ${type.kind === "{" ? "a Map" : "an array"}.`);
+            check(typeof value !== "string" && typeof value?.[Symbol.iterator] === "function", `${where} is ${textOf(value)}, and must be ${type.kind === "{" ? "a Map" : "an array"}.`);
             const items = [...value];
+            check(type.kind !== "{" || items.every(item => Array.isArray(item) && item.length === 2), `${where} must be a Map, or pairs of a key and a value.`);
             check(type.kind !== "(" || items.length === type.parts.length, `${where} has ${items.length} fields instead of ${type.parts.length}.`);
             if (type.kind !== "(")
                 this.put(writeUvarint(items.length + 1));

@@ -31,6 +31,8 @@ function integer(size, signed) {
     };
 }
 
+const isInteger = value => typeof value === "bigint" || Number.isInteger(value); // BigInt also takes texts, dates and arrays
+
 /** Integers of 64 and 128 bits. */
 function large(size, signed, least = null, most = null) {
     const clip = signed ? BigInt.asIntN : BigInt.asUintN;
@@ -46,6 +48,8 @@ function large(size, signed, least = null, most = null) {
             return value;
         },
         write(view, at, given) {
+            if (!isInteger(given))
+                return false;
             const value = BigInt(given);
             for (let i = 0; i < size; i += 8)
                 view.setBigUint64(at + i, BigInt.asUintN(64, value >> BigInt(8 * i)), true);
@@ -75,15 +79,14 @@ function writeHalf(view, at, value) {
     const rounded = floor + (exact - floor > 0.5 || exact - floor === 0.5 && floor % 2 === 1 ? 1 : 0);
     const bits = Number.isNaN(value) ? 0x7E00 : size >= 65520 ? 0x7C00 : (exponent + 14 << 10) + rounded;
     view.setUint16(at, bits | (value < 0 || Object.is(value, -0) ? 0x8000 : 0), true);
-    return typeof value === "number";
 }
 
 /** The values of a fixed size: the size, how to read one, and how to write one (false: out of range). */
 export const FIXED = {
     i1: integer(1, true), i2: integer(2, true), i4: integer(4, true), u1: integer(1, false), u2: integer(2, false), u4: integer(4, false),
     i8: large(8, true), u8: large(8, false), i16: large(16, true), u16: large(16, false), ts: large(8, true), tt: large(8, true, 0n, 863999999999n),
-    f4: float(4), f8: float(8), f2: { size: 2, zero: 0, read: readHalf, write: writeHalf },
-    c2: { size: 2, read: (view, at) => String.fromCharCode(view.getUint16(at, true)), write: (view, at, value) => value.length === 1 && void view.setUint16(at, value.charCodeAt(0), true) },
+    f4: float(4), f8: float(8), f2: { size: 2, zero: 0, read: readHalf, write: (view, at, value) => typeof value === "number" && writeHalf(view, at, value) },
+    c2: { size: 2, read: (view, at) => String.fromCharCode(view.getUint16(at, true)), write: (view, at, value) => typeof value === "string" && value.length === 1 && void view.setUint16(at, value.charCodeAt(0), true) },
     b: {
         size: 1,
         read(view, at) {
@@ -109,7 +112,7 @@ export const FIXED = {
             return `${hex(view.getUint32(at, true), 8)}-${hex(view.getUint16(at + 4, true), 4)}-${hex(view.getUint16(at + 6, true), 4)}-${last.slice(0, 4)}-${last.slice(4)}`;
         },
         write(view, at, value) {
-            const parts = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/i.exec(value);
+            const parts = typeof value === "string" && /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/i.exec(value);
             if (!parts)
                 return false;
             view.setUint32(at, parseInt(parts[1], 16), true);
@@ -129,7 +132,7 @@ export const FIXED = {
             return `${flags >>> 31 ? "-" : ""}${digits.slice(0, digits.length - scale)}${scale ? `.${digits.slice(-scale)}` : ""}`;
         },
         write(view, at, value) {
-            const parts = /^(-?)(\d+)(?:\.(\d{1,28}))?$/.exec(String(value));
+            const parts = ["string", "number", "bigint"].includes(typeof value) && /^(-?)(\d+)(?:\.(\d{1,28}))?$/.exec(String(value));
             const number = parts && BigInt(parts[2] + (parts[3] ?? ""));
             if (!parts || number >> 96n)
                 return false;
@@ -147,6 +150,8 @@ export const FIXED = {
             return { ticks, kind };
         },
         write(view, at, { ticks, kind }) {
+            if (!isInteger(ticks) || !isInteger(kind))
+                return false;
             view.setBigUint64(at, BigInt.asUintN(64, BigInt(ticks) | BigInt(kind) << 62n), true);
             return ticks >= 0 && ticks <= MAX_TICKS && [0, 1, 2].includes(kind);
         },
@@ -159,6 +164,8 @@ export const FIXED = {
             return { ticks, minutes };
         },
         write(view, at, { ticks, minutes }) {
+            if (!isInteger(ticks) || !Number.isInteger(minutes))
+                return false;
             view.setBigInt64(at, BigInt(ticks), true);
             view.setInt16(at + 8, minutes, true);
             return isMoment(BigInt(ticks), minutes);

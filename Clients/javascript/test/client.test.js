@@ -215,6 +215,33 @@ test("a value of another type is refused by its field", () => {
     assert.throws(() => encode("{ss}", "abc"), /One\.Value is the text 'abc', and must be a Map\./);
 });
 
+test("a value of each kind that does not fit a type is refused by its field, and is never sent as another value", () => {
+    const two = { id: 2, name: "Two", kind: "message", struct: false, version: 1, serializer: "binary", compressor: null, fields: [{ number: 1, name: "A", type: "i4", shape: "0" }] };
+    const schemaOf = type => new Schema({ contracts: [{ ...two, id: 1, name: "One", fields: [{ number: 1, name: "Value", type, shape: "0" }] }, two] });
+    const [integers, longs, floats] = [["i1", "i2", "i4", "u1", "u2", "u4", "dd"], ["i8", "u8", "i16", "u16", "ts", "tt"], ["f4", "f8", "f2"]];
+    const collections = ["[s]", "[i4]", "[u1]", "{si4}", "{i8s}", "[(i4s)]", "[m2]", "[i4]?"];
+    const fits = { // the types that take a value
+        five: [...integers, ...longs, ...floats, "d", "?i4"], big: [...longs, "d"], half: [...floats, "d"], text: ["s", "s?"], letter: ["s", "s?", "c2"], empty: ["s", "s?"], bool: ["b"],
+        array: ["(i4s)", "?(i4s)"], emptyArray: collections, object: ["m2"], ofClass: ["m2"], bare: ["m2"], bytes: ["[i4]", "[i4]?", "[u1]"],
+        set: ["[i4]", "[i4]?", "[u1]"], nan: floats, date: [], promise: [], f: [], symbol: [], map: [], pairs: [], nulls: [],
+    };
+    const values = {
+        five: 5, big: 5n, half: 0.5, text: "abc", letter: "a", empty: "", bool: true, array: [1, "x"], emptyArray: [], object: { A: 1 }, ofClass: new class { A = 1; }(), bare: Object.create(null),
+        bytes: new Uint8Array(3), set: new Set([1]), nan: NaN, date: new Date(0), promise: Promise.resolve({ A: 1 }), f: () => 1, symbol: Symbol("x"), map: new Map([[{}, 1]]), pairs: [[1]], nulls: [null],
+    };
+    for (const type of [...integers, ...longs, ...floats, ...collections, "c2", "b", "g", "d", "t", "to", "s", "s?", "(i4s)", "m2", "?i4", "?(i4s)"]) {
+        for (const [name, value] of Object.entries(values)) {
+            const encode = () => schemaOf(type).encode("One", { Value: value });
+            if (fits[name].includes(type))
+                schemaOf(type).decode("One", encode());
+            else
+                assert.throws(encode, error => error.name === "PayloadError" && error.message.includes("One.Value"), `${name} as ${type}`);
+        }
+    }
+    for (const value of [5, "abc", [], new Map(), Promise.resolve({})])
+        assert.throws(() => schemaOf("i4").encode("One", value), { name: "PayloadError", message: /One is .*, and must be an object with the fields of One\./ });
+});
+
 test("a frame in small pieces is copied a few times at most", async context => {
     const texts = [];
     const { receive } = await connect(context, client => client.on("Note", ({ Text }) => texts.push(Text)));

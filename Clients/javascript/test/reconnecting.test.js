@@ -45,6 +45,19 @@ test("a client comes back to a server that was killed", async context => {
     assert.equal(await ended.promise, "Requested");
 });
 
+test("an attempt to connect is written by its text, and another error with its stack", async context => {
+    const written = context.mock.method(console, "error", () => {});
+    const client = new Client("tcp://127.0.0.1:9", SCHEMA, { reconnect: true }); // no server listens there
+    const connecting = client.connect();
+    await until(() => written.mock.callCount() > 0);
+    await client.close(0);
+    await assert.rejects(connecting, { reason: "Requested" });
+    assert.match(written.mock.calls[0].arguments[0], /^ConnectionError: .*127\.0\.0\.1:9/);
+    const error = new TypeError("x");
+    client.failed(error);
+    assert.equal(written.mock.calls.at(-1).arguments[0], error);
+});
+
 test("requests are sent again in their order", async context => {
     const [asked, ended] = [[], signal()];
     let goesOn;

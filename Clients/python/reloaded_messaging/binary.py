@@ -155,7 +155,7 @@ class Schema:
         """Writes a message's payload. Raises :class:`PayloadError`."""
         writer = _Writer(self)
         try:
-            writer.message(contract, value or {}, 1)
+            writer.message(contract, {} if value is None else value, 1)
         except PayloadError:
             raise
         except _UNFIT as error:
@@ -293,15 +293,17 @@ class _Writer:
     def __init__(self, schema: Schema) -> None:
         self.schema, self.out = schema, bytearray()
 
-    def message(self, contract: Contract, value: dict[str, Any], depth: int) -> None:
-        check(depth <= MAX_DEPTH, f"More than {MAX_DEPTH} messages are inside each other.")
+    def message(self, contract: Contract, value: dict[str, Any], depth: int, where: str = "") -> None:
+        if not isinstance(value, dict):
+            raise PayloadError(f"{where or contract.name} is {reprlib.repr(value)}, and must be a dict with the fields of {contract.name}.")
+        _require(depth <= MAX_DEPTH, f"More than {MAX_DEPTH} messages are inside each other.")
         if contract.kind == "union":
             name = str(value.get("$type"))
             case = next((f for f in contract.fields if f.name == name or f.name.endswith("." + name)), None)
             if case is None:
                 raise PayloadError(f"{contract.name} has no type {name!r}: set the key '$type'.")
             self.out += write_uvarint(case.number)
-            return self.message(self.schema.find(case.type.message), {k: v for k, v in value.items() if k != "$type"}, depth)
+            return self.message(self.schema.find(case.type.message), {k: v for k, v in value.items() if k != "$type"}, depth, where)
         left = len(value)
         for field in contract.fields:
             if field.name in value:
@@ -316,13 +318,13 @@ class _Writer:
                     self.out += _FIXED[field.type.kind][2](one)
                 else:
                     self.value(field.type, one, f"{contract.name}.{field.name}", depth)
-            except (PayloadError, WireError):
+            except PayloadError:
                 raise
-            except _UNFIT as error:
+            except (WireError, *_UNFIT) as error:
                 raise PayloadError(f"{contract.name}.{field.name} is {reprlib.repr(one)}, which does not fit its type: {error}") from None
         if left:
             unknown = value.keys() - {f.name for f in contract.fields}
-            raise PayloadError(f"{contract.name} has no field {', '.join(sorted(map(str, unknown)))}.")
+            raise PayloadError(f"{contract.name} has no field {', '.join(sorted(map(str, unknown)))}{where and f' ({where})'}.")
 
     def nested(self, write: Callable[[], None]) -> None:
         outer, self.out = self.out, bytearray()
@@ -332,7 +334,7 @@ class _Writer:
     def value(self, type_: Type, value: Any, where: str, depth: int) -> None:
         kind = type_.kind
         if value is None:
-            check(type_.nullable or kind == "?", f"{where} is None, and must not be.")
+            _require(type_.nullable or kind == "?", f"{where} is None, and must not be.")
             self.out.append(0)
         elif kind == "?":
             self.out.append(1)
@@ -340,11 +342,13 @@ class _Writer:
         elif kind in _FIXED:
             self.out += _FIXED[kind][2](value)
         elif kind == "m":
-            self.nested(lambda: self.message(self.schema.find(type_.message), value, depth + 1))
+            self.nested(lambda: self.message(self.schema.find(type_.message), value, depth + 1, where))
         else:
-            check(kind == "s" or not isinstance(value, str), f"{where} is the text {reprlib.repr(value)}, and must be {'a dict' if kind == '{' else 'a list'}.")
+            if kind != "s" and isinstance(value, str):
+                raise PayloadError(f"{where} is the text {reprlib.repr(value)}, and must be {'a dict' if kind == '{' else 'a list'}.")
             items = value.encode("utf-8") if kind == "s" else value.items() if isinstance(value, dict) else value
-            check(kind != "(" or len(items) == len(type_.parts), f"{where} has {len(items)} fields instead of {len(type_.parts)}.")
+            _require(kind != "(" or len(items) == len(type_.parts), f"{where} has {len(items)} fields instead of {len(type_.parts)}.")
+            _require(kind != "{" or all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in items), f"{where} must be a dict, or pairs of a key and a value.")
             self.out += b"" if kind == "(" else write_uvarint(len(items) + 1)
             if kind == "s":
                 self.out += items
@@ -352,11 +356,18 @@ class _Writer:
             for i, one in enumerate(items):
                 for part, item in zip(type_.parts, one) if kind == "{" else [(type_.parts[i if kind == "(" else 0], one)]:
                     self.value(part, item, where, depth)
+            if kind == "{" and _is_hashable(type_.parts[0]):
+                _require(len({_key_of(key) for key, _ in items}) == len(items), f"{where} has a key twice.")
+
+
+def _require(is_valid: bool, error: str) -> None:
+    """Refuses a value by an error that names its field."""
+    if not is_valid:
+        raise PayloadError(error)
 
 
 def _write_bool(value: bool) -> bytes:
-    if value not in (False, True):
-        raise ValueError("it is no bool")
+    check(value in (False, True), "it is no bool")
     return bytes([value])
 
 
@@ -387,7 +398,7 @@ def _bounded(format_: str, most: int) -> tuple[int, Callable[[bytes], Any], Call
     size, read, write = _number(format_)
 
     def within(value: int) -> int:
-        check(0 <= value <= most, f"{value} is out of range: 0 to {most}.")
+        check(0 <= value <= most, f"it is out of range: 0 to {most}")
         return value
 
     return size, lambda data: within(read(data)), lambda value: write(within(value))
@@ -417,21 +428,37 @@ def _read_decimal(data: bytes) -> Decimal:
 
 def _write_decimal(value: Decimal) -> bytes:
     sign, digits, exponent = Decimal(value).as_tuple()
-    check(isinstance(exponent, int) and exponent >= -28, f"{value} has more than 28 digits after the point, or is no number.")
+    check(isinstance(exponent, int) and exponent >= -28, "it has more than 28 digits after the point, or is no number")
     number: int = int("".join(map(str, digits))) * 10 ** max(int(exponent), 0)
     return number.to_bytes(12, "little") + (max(-int(exponent), 0) << 16 | sign << 31).to_bytes(4, "little")
 
 
 def _read_time(data: bytes) -> Time:
     bits = int.from_bytes(data, "little")
-    time = Time(bits & (1 << 62) - 1, bits >> 62)
-    check(time.ticks <= _MAX_TICKS and time.kind <= 2, "A time is out of range.")
+    return _check_time(Time(bits & (1 << 62) - 1, bits >> 62))
+
+
+def _write_time(value: Time) -> bytes:
+    check(isinstance(value, Time), "it is no Time")
+    return int(_check_time(value).ticks | value.kind << 62).to_bytes(8, "little")
+
+
+def _check_time(time: Time) -> Time:
+    check(0 <= time.ticks <= _MAX_TICKS and 0 <= time.kind <= 2, "a time is out of range")
     return time
 
 
 def _read_moment(data: bytes) -> OffsetTime:
-    moment = OffsetTime(*struct.unpack("<qh", data))
-    check(abs(moment.minutes) <= 840 and all(0 <= one <= _MAX_TICKS for one in (moment.ticks, moment.utc_ticks)), "A time is out of range.")
+    return _check_moment(OffsetTime(*struct.unpack("<qh", data)))
+
+
+def _write_moment(value: OffsetTime) -> bytes:
+    check(isinstance(value, OffsetTime), "it is no OffsetTime")
+    return struct.pack("<qh", *_check_moment(value))
+
+
+def _check_moment(moment: OffsetTime) -> OffsetTime:
+    check(abs(moment.minutes) <= 840 and all(0 <= one <= _MAX_TICKS for one in (moment.ticks, moment.utc_ticks)), "a time is out of range")
     return moment
 
 
@@ -450,6 +477,6 @@ _FIXED: dict[str, tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]] = 
     "b": (1, _read_bool, _write_bool),
     "g": (16, lambda data: uuid.UUID(bytes_le=data), _write_guid),
     "d": (16, _read_decimal, _write_decimal),
-    "t": (8, _read_time, lambda value: int(value[0] | value[1] << 62).to_bytes(8, "little")),
-    "to": (10, _read_moment, lambda value: struct.pack("<qh", *value)),
+    "t": (8, _read_time, _write_time),
+    "to": (10, _read_moment, _write_moment),
 }

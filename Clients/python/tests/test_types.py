@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import tempfile
 import unittest
+import uuid
+from decimal import Decimal
 
-from reloaded_messaging.binary import PayloadError, Schema
+from reloaded_messaging.binary import OffsetTime, PayloadError, Schema, Time
 from reloaded_messaging.compression import decompress
 
 
@@ -67,6 +70,33 @@ class LaterTypes(unittest.TestCase):
         ):
             with self.subTest(type_=type_, value=value), self.assertRaisesRegex(PayloadError, text):
                 schema_of(type_).encode("One", {"Value": value})
+
+    def test_value_of_each_kind_that_does_not_fit_a_type_is_refused_by_its_field_and_never_sent_as_another_value(self) -> None:
+        """The law: what is encoded is decoded to an equal value; everything else is a PayloadError that names the field."""
+        integers, floats, lists = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "i16", "u16", "ts", "tt", "dd", "?i4"], ["f2", "f4", "f8"], ["[s]", "[i4]", "[u1]", "[(i4s)]", "[m2]", "[i4]?"]
+        dicts, numbers = ["{si4}", "{i8s}", "{tos}", "{f8s}"], [*integers, *floats, "d"]
+        cases: list[tuple[object, list[str]]] = [
+            (5, numbers), (True, [*numbers, "b"]), (0.5, [*floats, "d"]), (5.0, [*floats, "d"]), (Decimal(5), [*floats, "d"]), (1j, []), (-1, ["i1", "i2", "i4", "i8", "i16", "ts", "?i4", *floats, "d"]), (2**128, ["f8"]),
+            ("abc", ["s", "s?"]), ("a", ["s", "s?", "c2"]), ("", ["s", "s?"]), (b"abc", ["[u1]", "[i4]", "[i4]?"]), (bytearray(3), ["[u1]", "[i4]", "[i4]?"]), (range(2), ["[u1]", "[i4]", "[i4]?"]),
+            ([1, "x"], ["(i4s)"]), ((1, "x"), ["(i4s)"]), ([], [*lists, *dicts]), ({}, [*dicts, "m2", *lists]), ({"A": 1}, ["{si4}", "m2"]), ({1: "x"}, ["{i8s}", "{f8s}", "[(i4s)]"]), ({(1,): 2}, []),
+            ([[1]], []), ([None], []), ([[1, "x"]], ["[(i4s)]", "{i8s}", "{f8s}"]), (dt.datetime.now(), []), (object(), []), (len, []), (uuid.UUID(int=1), ["g"]), (float("nan"), floats),
+            (Time(5), ["t", "[i4]", "[u1]", "[i4]?"]), (Time(-1), ["[i4]", "[i4]?"]), (Time(5, 3), ["[i4]", "[u1]", "[i4]?"]), (OffsetTime(5), ["to", "[i4]", "[u1]", "[i4]?"]), (OffsetTime(5, 1), ["[i4]", "[u1]", "[i4]?"]),
+            ({float("nan"): "a", -float("nan"): "b"}, []), ({OffsetTime(6_000_000_000): "a", OffsetTime(6_600_000_000, 1): "b"}, []),
+        ]
+        two = {"id": 2, "name": "Two", "kind": "message", "struct": False, "version": 1, "serializer": "binary", "compressor": None, "fields": [{"number": 1, "name": "A", "type": "i4", "shape": "0"}]}
+        for type_ in {*numbers, *lists, *dicts, "s", "s?", "c2", "b", "g", "t", "to", "(i4s)", "m2"}:
+            schema = Schema({"contracts": [{**two, "id": 1, "name": "One", "fields": [{"number": 1, "name": "Value", "type": type_, "shape": "0"}]}, two]})
+            for value, fitting in cases:
+                with self.subTest(type_=type_, value=value):
+                    if type_ in fitting:
+                        schema.decode("One", schema.encode("One", {"Value": value}))
+                    else:
+                        self.assertRaisesRegex(PayloadError, r"One\.Value", schema.encode, "One", {"Value": value})
+
+    def test_message_that_is_no_dict_is_refused(self) -> None:
+        for value in (5, "", [], Time(1)):
+            with self.assertRaisesRegex(PayloadError, r"One is .*, and must be a dict with the fields of One\."):
+                schema_of("i4").encode("One", value)  # type: ignore[arg-type]
 
     def test_unknown_name_is_refused_with_the_known_names(self) -> None:
         with self.assertRaisesRegex(PayloadError, r"The schema has no contract 'Two'\. It has One\."):
