@@ -26,4 +26,20 @@ public sealed class ServerTrustTests : IDisposable
 
         Assert.Contains("does not trust", trust.Refusal!, StringComparison.Ordinal);
     }
+
+    /// <summary>A pinned certificate is replaced by one with another thumbprint. The times are in UTC, as their Z says.</summary>
+    [Theory]
+    [InlineData(true, "Have the certificate renewed and pin its new thumbprint, or set the clock.")]
+    [InlineData(false, "Have the certificate renewed, or set the clock.")]
+    public void Certificate_outside_of_its_dates_is_refused_with_the_way_out(bool isPinned, string way)
+    {
+        using var expired = new Certificates("127.0.0.1", -20, -10);
+        var certificate = expired.Server.Certificate!;
+        var trust = new ServerTrust(isPinned ? expired.Pinning : new TlsOptions(), "127.0.0.1");
+
+        Assert.False(trust.Validate(this, certificate, null, SslPolicyErrors.None));
+
+        Assert.Contains($"valid from {certificate.NotBefore.ToUniversalTime():u} to {certificate.NotAfter.ToUniversalTime():u}; the time is ", trust.Refusal!, StringComparison.Ordinal);
+        Assert.EndsWith(way, trust.Refusal, StringComparison.Ordinal);
+    }
 }

@@ -59,9 +59,13 @@ internal sealed class ServerTrust(TlsOptions options, string host)
 
     private string? FindRefusal(X509Certificate2 shown, X509Chain? chain, SslPolicyErrors errors)
     {
-        var now = TimeProvider.System.GetLocalNow().DateTime; // the dates of the certificate are local times
-        if (now < shown.NotBefore || now > shown.NotAfter)
-            return $"the certificate of the server is valid from {shown.NotBefore:u} to {shown.NotAfter:u}; the time is {now:u}. Have the certificate renewed, or set the clock.";
+        var (now, begin, end) = (TimeProvider.System.GetUtcNow().UtcDateTime, shown.NotBefore.ToUniversalTime(), shown.NotAfter.ToUniversalTime());
+        if (now < begin || now > end)
+        {
+            var renew = options.PinnedThumbprint is null ? "Have the certificate renewed" : "Have the certificate renewed and pin its new thumbprint";
+            return $"the certificate of the server is valid from {begin:u} to {end:u}; the time is {now:u}. {renew}, or set the clock.";
+        }
+
         if (options.PinnedThumbprint is { } pinned)
         {
             var thumbprint = Convert.ToHexString(SHA256.HashData(shown.RawData));
