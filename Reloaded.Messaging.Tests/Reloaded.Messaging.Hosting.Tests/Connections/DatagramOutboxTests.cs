@@ -191,6 +191,45 @@ public sealed class DatagramOutboxTests
         Assert.Equal((1, SendStatus.Closed, true), (failures, outbox.Append(s_ping), outbox.IsClosed));
     }
 
+    [Fact]
+    public async Task Room_that_deferred_messages_took_is_there_once_they_were_moved()
+    {
+        var outbox = NewOutbox(maxPending: 100);
+        Defer(outbox, s_note);
+        var room = outbox.WaitForRoomAsync(s_note.Length, Delivery.ReliableOrdered);
+        Assert.False(room.IsCompleted);
+
+        outbox.Execute();
+
+        await room.InTime();
+        Append(outbox, s_note, Delivery.ReliableOrdered);
+    }
+
+    /// <summary>The thread that moves a deferred message may have nothing else to flush: its own message is refused.</summary>
+    [Fact]
+    public async Task Deferred_message_whose_flush_ended_before_it_was_moved_is_flushed()
+    {
+        var outbox = NewOutbox(maxPending: 1);
+        Append(outbox, [3], Delivery.ReliableOrdered); // the order has no room for another message
+        await Signal.UntilAsync(() => _channel.Flushes > 0);
+        Defer(outbox, s_ping);
+        var flushes = 0;
+        _channel.Queuing = () =>
+        {
+            _channel.Queuing = null;
+            Task.Run(outbox.Execute).InTime().GetAwaiter().GetResult(); // this thread moves the message: the other one flushes without it
+            flushes = _channel.Flushes;
+        };
+
+        var frame = new OutgoingFrame(s_note) { Delivery = Delivery.ReliableOrdered };
+        Assert.Equal(SendStatus.Full, outbox.Append(ref frame));
+
+        outbox.Uncork();
+
+        Assert.InRange(flushes, 1, _channel.Flushes - 1);
+        Assert.Equal(s_ping, _channel.Messages[^1]);
+    }
+
     /// <summary>Each peer over datagrams defers a measurement of its round trip every two seconds, and the reply to one.</summary>
     [Fact]
     public void Deferred_messages_allocate_nothing_once_there_were_as_many()
@@ -243,6 +282,13 @@ public sealed class DatagramOutboxTests
     private static void Append(Outbox outbox, byte[] message, Delivery delivery)
     {
         var frame = new OutgoingFrame(message) { Delivery = delivery };
+        Assert.Equal(SendStatus.Sent, outbox.Append(ref frame));
+    }
+
+    private static void Defer(Outbox outbox, byte[] message)
+    {
+        outbox.Cork(); // the thread pool does not move it
+        var frame = new OutgoingFrame(message) { IsControl = true, IsDeferred = true, Delivery = Delivery.Unreliable };
         Assert.Equal(SendStatus.Sent, outbox.Append(ref frame));
     }
 
