@@ -49,11 +49,18 @@ public sealed class ConnectedTests : IDisposable
     [InlineData("{si4}", "dictionary<string, int32>", """{"a": 1, "b": 1, "a": 2}""", "M.A has a twice. Remove one.\n")]
     [InlineData("{i4i4}", "dictionary<int32, int32>", "[[1, 1], [2, 1], [1, 2]]", "M.A has 1 twice. Remove one.\n")]
     [InlineData("[s]", "set<string>", """["a", "b", "a"]""", "M.A has \"a\" twice. Remove one.\n")]
+    [InlineData("[s]", "set<string>", """["a", "b", "\u0061"]""", "M.A has \"\\u0061\" twice. Remove one.\n")]
+    [InlineData("[f8]", "set<float64>", "[1, 1.0]", "M.A has 1.0 twice. Remove one.\n")]
+    [InlineData("[[s]]", "list<set<string>>", """[["a"], ["b", "b"]]""", "M.A has \"b\" twice. Remove one.\n")]
+    [InlineData("{s[i4]}", "dictionary<string, set<int32>>", """{"a": [1, 1]}""", "M.A has 1 twice. Remove one.\n")]
+    [InlineData("?[i4]", "set<int32>?", "[1, 1]", "M.A has 1 twice. Remove one.\n")]
     [InlineData("[s]", "list<string>", """["a", "b", "a"]""", "")]
-    public async Task Equal_keys_which_no_receiver_takes_are_refused_before_connection(string type, string declared, string json, string expected)
+    [InlineData("[[s]]", "list<list<string>>", """[["a", "a"]]""", "")]
+    [InlineData("[s]", null, """["a", "a"]""", "")] // a schema of format 1
+    public async Task Equal_keys_which_no_receiver_takes_are_refused_before_connection(string type, string? declared, string json, string expected)
     {
         var schema = Path.Combine(_folder.FullName, "schema.json");
-        File.WriteAllText(schema, $$"""{"contracts": [{"id": 5, "name": "M", "kind": "message", "struct": false, "version": 1, "compressor": null, "fields": [{"number": 1, "name": "A", "type": "{{type}}", "declared": "{{declared}}", "shape": "1"}]}]}""");
+        File.WriteAllText(schema, $$"""{"contracts": [{"id": 5, "name": "M", "kind": "message", "struct": false, "version": 1, "compressor": null, "fields": [{"number": 1, "name": "A", "type": "{{type}}", {{(declared is null ? "" : $"\"declared\": \"{declared}\", ")}}"shape": "1"}]}]}""");
 
         var tool = await Tool.RunAsync("send", "tcp://127.0.0.1:1", "M", $$"""{"A": {{json}}}""", "--schema", schema);
 

@@ -31,9 +31,10 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
 
     private void WriteFields(SchemaContract contract, JsonElement json)
     {
-        ThrowIfRepeated(json.EnumerateObject().Select(static property => property.Name), contract.Name);
+        var names = new HashSet<string>(StringComparer.Ordinal);
         foreach (var property in json.EnumerateObject())
         {
+            ThrowIfRepeated(names.Add(property.Name), property.Name, contract.Name); // only the last value would be sent
             if (property.Name != "$type" && !contract.Fields.Any(field => field.Name == property.Name))
                 throw ToolException.Invalid($"{contract.Name} has no field {property.Name}. {(contract.Fields.Count == 0 ? "It has no fields: write {}" : $"Its fields: {string.Join(", ", contract.Fields.Select(static field => field.Name))}")}.");
         }
@@ -42,10 +43,11 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
         {
             var where = $"{contract.Name}.{field.Name}";
             var start = contract.IsTolerant ? StartField(field) : 0;
+            var declared = field.Declared is null ? null : DeclaredType.Of(contract, field); // a schema of format 1 does not tell sets from lists
             if (json.TryGetProperty(field.Name, out var value))
-                WriteField(contract, field, value, where);
+                WriteValue(field.Type, declared, value, where);
             else if (field.Default is { } missing)
-                WriteValue(field.Type, missing, where);
+                WriteValue(field.Type, declared, missing, where);
             else if (field.IsComputed)
                 throw ToolException.Invalid($"{where} is missing, and code of .NET computes its default. Add it to the JSON.");
             else
@@ -55,20 +57,13 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
         }
     }
 
-    private void WriteField(SchemaContract contract, SchemaField field, JsonElement value, string where)
-    {
-        if (value.ValueKind == JsonValueKind.Array && DeclaredType.Of(contract, field).IsSet)
-            ThrowIfRepeated(value.EnumerateArray().Select(static item => item.GetRawText()), where);
-        WriteValue(field.Type, value, where);
-    }
-
     private int StartField(SchemaField field)
     {
         buffer.WriteUVarint(field.Number);
         return buffer.StartNested();
     }
 
-    private void WriteValue(WireType type, JsonElement json, string where)
+    private void WriteValue(WireType type, DeclaredType? declared, JsonElement json, string where)
     {
         if (json.ValueKind == JsonValueKind.Null)
         {
@@ -80,7 +75,7 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
 
         try
         {
-            WriteNonNull(type, json, where);
+            WriteNonNull(type, declared, json, where);
         }
         catch (Exception e) when (e is FormatException or OverflowException or InvalidOperationException or KeyNotFoundException or ArgumentException)
         {
@@ -88,7 +83,7 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
         }
     }
 
-    private void WriteNonNull(WireType type, JsonElement json, string where)
+    private void WriteNonNull(WireType type, DeclaredType? declared, JsonElement json, string where)
     {
         switch (type.Code)
         {
@@ -106,19 +101,19 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
                 buffer.WriteBlock<byte>(bytes);
                 break;
             case "[":
-                buffer.WriteCount(json.GetArrayLength());
-                foreach (var item in json.EnumerateArray())
-                    WriteValue(type.Parts[0], item, where);
+                WriteList(type.Parts[0], declared, json, where);
                 break;
             case "{":
-                WriteDictionary(type, json, where);
+                WriteDictionary(type, declared, json, where);
                 break;
             case "(":
-                WriteAll(type.Parts, json, where);
+                CheckCount(json, type.Parts.Count);
+                for (var i = 0; i < type.Parts.Count; i++)
+                    WriteValue(type.Parts[i], PartOf(declared, i), json[i], where);
                 break;
             case "?":
                 buffer.WriteBoolean(true);
-                WriteValue(type.Parts[0], json, where);
+                WriteValue(type.Parts[0], declared, json, where);
                 break;
             default:
                 FixedValue.All[type.Code].Write(buffer, json);
@@ -126,42 +121,67 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
         }
     }
 
-    private void WriteDictionary(WireType type, JsonElement json, string where)
+    private void WriteList(WireType type, DeclaredType? declared, JsonElement json, string where)
     {
-        if (json.ValueKind != JsonValueKind.Object)
+        var seen = declared is { IsSet: true } ? new HashSet<string>() : null;
+        buffer.WriteCount(json.GetArrayLength());
+        foreach (var item in json.EnumerateArray())
+            WriteKey(type, PartOf(declared, 0), item, where, seen);
+    }
+
+    private void WriteDictionary(WireType type, DeclaredType? declared, JsonElement json, string where)
+    {
+        var seen = new HashSet<string>();
+        if (json.ValueKind == JsonValueKind.Object)
         {
-            buffer.WriteCount(json.GetArrayLength());
-            foreach (var pair in json.EnumerateArray())
-                WriteAll(type.Parts, pair, where);
-            ThrowIfRepeated(json.EnumerateArray().Select(static pair => pair[0].GetRawText()), where);
+            if (type.Parts[0].Code != "s")
+                throw new FormatException("write it as an array of pairs, because its keys are not strings");
+            buffer.WriteCount(json.EnumerateObject().Count());
+            foreach (var property in json.EnumerateObject())
+            {
+                ThrowIfRepeated(seen.Add(property.Name), property.Name, where);
+                buffer.WriteString(property.Name);
+                WriteValue(type.Parts[1], PartOf(declared, 1), property.Value, where);
+            }
+
             return;
         }
 
-        if (type.Parts[0].Code != "s")
-            throw new FormatException("write it as an array of pairs, because its keys are not strings");
-        ThrowIfRepeated(json.EnumerateObject().Select(static property => property.Name), where);
-        buffer.WriteCount(json.EnumerateObject().Count());
-        foreach (var property in json.EnumerateObject())
+        buffer.WriteCount(json.GetArrayLength());
+        foreach (var pair in json.EnumerateArray())
         {
-            buffer.WriteString(property.Name);
-            WriteValue(type.Parts[1], property.Value, where);
+            CheckCount(pair, 2);
+            WriteKey(type.Parts[0], PartOf(declared, 0), pair[0], where, seen);
+            WriteValue(type.Parts[1], PartOf(declared, 1), pair[1], where);
         }
     }
 
-    /// <summary>Throws for a field, a key or an item of a set that is there twice: a receiver refuses equal keys, and of two values of a field only the last would be sent.</summary>
-    private static void ThrowIfRepeated(IEnumerable<string> texts, string where)
+    /// <summary>Writes a key, or an item. Of a dictionary or a set, it throws for one that has the bytes of an earlier one: a receiver refuses equal keys.</summary>
+    private void WriteKey(WireType type, DeclaredType? declared, JsonElement json, string where, HashSet<string>? seen)
     {
-        var seen = new HashSet<string>(StringComparer.Ordinal);
-        if (texts.FirstOrDefault(text => !seen.Add(text)) is { } twice)
-            throw ToolException.Invalid($"{where} has {Shorten(twice)} twice. Remove one.");
+        WriteValue(type, declared, json, where);
+        if (seen is null || !IsComparable(type))
+            return;
+        using var key = new ReusableBuffer();
+        new JsonPayloadWriter(schema, key.Buffer).WriteValue(type, declared, json, where);
+        ThrowIfRepeated(seen.Add(Convert.ToBase64String(key.Written.Span)), json.GetRawText(), where);
     }
 
-    private void WriteAll(IReadOnlyList<WireType> types, JsonElement json, string where)
+    /// <summary>Whether .NET compares two values by what they contain. It compares messages as objects.</summary>
+    private static bool IsComparable(WireType type) => type.Code != "m" && type.Parts.All(IsComparable);
+
+    private static void ThrowIfRepeated(bool isFirst, string text, string where)
     {
-        if (json.GetArrayLength() != types.Count)
-            throw new FormatException($"it has {json.GetArrayLength()} values; the contract needs {types.Count}");
-        for (var i = 0; i < types.Count; i++)
-            WriteValue(types[i], json[i], where);
+        if (!isFirst)
+            throw ToolException.Invalid($"{where} has {Shorten(text)} twice. Remove one.");
+    }
+
+    private static DeclaredType? PartOf(DeclaredType? declared, int index) => declared is not null && index < declared.Parts.Count ? declared.Parts[index] : null; // a struct has a name in place of its parts
+
+    private static void CheckCount(JsonElement json, int count)
+    {
+        if (json.GetArrayLength() != count)
+            throw new FormatException($"it has {json.GetArrayLength()} values; the contract needs {count}");
     }
 
     /// <summary>Writes the value of a missing field without a default: null, zero, or an empty collection.</summary>
