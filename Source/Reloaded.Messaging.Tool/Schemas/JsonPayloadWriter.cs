@@ -156,19 +156,16 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
         }
     }
 
-    /// <summary>Writes a key, or an item. Of a dictionary or a set, it throws for one that has the bytes of an earlier one: a receiver refuses equal keys.</summary>
+    /// <summary>Writes a key, or an item. Of a dictionary or a set, it throws for one that equals an earlier one: a receiver refuses equal keys.</summary>
     private void WriteKey(WireType type, DeclaredType? declared, JsonElement json, string where, HashSet<string>? seen)
     {
         WriteValue(type, declared, json, where);
-        if (seen is null || !IsComparable(type))
+        if (seen is null || !EqualKeys.AreComparable(type))
             return;
         using var key = new ReusableBuffer();
         new JsonPayloadWriter(schema, key.Buffer).WriteValue(type, declared, json, where);
-        ThrowIfRepeated(seen.Add(Convert.ToBase64String(key.Written.Span)), json.GetRawText(), where);
+        ThrowIfRepeated(seen.Add(EqualKeys.Describe(type, key.Written.Span)), json.GetRawText(), where);
     }
-
-    /// <summary>Whether .NET compares two values by what they contain. It compares messages as objects.</summary>
-    private static bool IsComparable(WireType type) => type.Code != "m" && type.Parts.All(IsComparable);
 
     private static void ThrowIfRepeated(bool isFirst, string text, string where)
     {
