@@ -179,9 +179,9 @@ BUILT.extend([building[-1].name, programs.name])
 # Each test that needs a hidden program is skipped, and says what to install; only these tests then run with the programs.
 # Tests that a later step runs with more input (Hostile, SharedMemoryCrashTests, A_peer_that_scribbles) are left out.
 suites_with_programs = [*map(suite, [
-    "Adapters.Tests net10.0",
-    "Adapters.Tests net9.0"]),
-    *unless_house(suite("Adapters.Tests net8.0"), neighbour("Tests of RabbitMQ", RABBITMQ, 5), neighbour("Tests of clients", CLIENTS, 3))]
+    "Packages.Tests net10.0",
+    "Packages.Tests net9.0"]),
+    *unless_house(suite("Packages.Tests net8.0"), neighbour("Tests of RabbitMQ", RABBITMQ, 5), neighbour("Tests of clients", CLIENTS, 3))]
 other_suites = [*map(suite, [  # the longest first
     "Generators.Tests net10.0",
     "Hosting.Tests net10.0 -method- *.SharedMemoryCrashTests.* -method- *.A_peer_that_scribbles*",
