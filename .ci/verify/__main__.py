@@ -191,8 +191,7 @@ other_suites = [*map(suite, [  # the longest first
     "Hosting.Tests net9.0",
     "Transports.Tests net10.0",
     "Transports.Tests net9.0",
-    "Transports.LiteNetLib.Tests net10.0",
-    "Extensions.Hosting.Tests net10.0"]),
+    "Transports.LiteNetLib.Tests net10.0"]),
     *unless_house(
         suite("Tests net8.0"),
         suite("Hosting.Tests net8.0"),

@@ -113,7 +113,7 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker)
 
         Assert.StartsWith("lobby.", program.Services.GetRequiredKeyedService<RabbitHost>("lobby").Id, StringComparison.Ordinal);
         Assert.Contains("lobby, north", Assert.Throws<InvalidOperationException>(() => program.Services.GetRequiredService<RabbitHost>()).Message, StringComparison.Ordinal);
-        Assert.Equal((LogLevel.Error, "lobby", 1u, "results", 1), (failed.Level, failed.Properties["Host"], failed.Properties["Type"], failed.Properties["Topic"], failed.Properties["Tries"]));
+        Assert.Equal((LogLevel.Error, "lobby", 11u, "results", 1), (failed.Level, failed.Properties["Host"], failed.Properties["Type"], failed.Properties["Topic"], failed.Properties["Tries"]));
         Assert.Equal((0L, 0), (health.Entries["message-hosts"].Data["north.unconfirmed"], health.Entries["message-hosts"].Data["game.peers"]));
         Assert.Equal(LinkState.Disconnected, north.State);
         Assert.Equal([1, 2, 2, 2, 3, 3, 7], log.Entries.Select(static entry => entry.Id).Order());

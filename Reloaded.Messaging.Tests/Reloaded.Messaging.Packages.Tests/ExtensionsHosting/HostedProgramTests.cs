@@ -88,7 +88,7 @@ public sealed class HostedProgramTests
         Assert.Equal((2, 2), (first.Value, second.Value));
         Assert.NotEqual(first.Scope, second.Scope);
         Assert.Same(client, program.Services.GetRequiredKeyedService<MessageClient>("tool"));
-        Assert.Equal((LogLevel.Error, nameof(Suspend), 1u, "game"), (failed.Level, failed.Properties["TypeName"], failed.Properties["Type"], failed.Properties["Host"]));
+        Assert.Equal((LogLevel.Error, nameof(Suspend), 11u, "game"), (failed.Level, failed.Properties["TypeName"], failed.Properties["Type"], failed.Properties["Host"]));
         Assert.Equal(HealthStatus.Healthy, health.Status);
         Assert.Equal(1, health.Entries["message-hosts"].Data["game.peers"]);
         Assert.Equal(ClientState.Disconnected, client.State);

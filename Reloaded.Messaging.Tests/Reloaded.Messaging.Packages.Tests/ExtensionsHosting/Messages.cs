@@ -1,10 +1,10 @@
 namespace Reloaded.Messaging.Tests.Worker;
 
-[Message(1)]
+[Message(11)]
 public readonly partial record struct Suspend(int Mod);
 
-[Message(2)]
+[Message(12)]
 public readonly partial record struct Count(int Start);
 
-[Message(3)]
+[Message(13)]
 public readonly partial record struct Counted(int Value, int Scope);
