@@ -190,13 +190,12 @@ other_suites = [*map(suite, [  # the longest first
     "Tests net9.0",
     "Hosting.Tests net9.0",
     "Transports.Tests net10.0",
-    "Transports.Tests net9.0",
-    "Transports.LiteNetLib.Tests net10.0"]),
+    "Transports.Tests net9.0"]),
     *unless_house(
         suite("Tests net8.0"),
         suite("Hosting.Tests net8.0"),
         suite("Transports.Tests net8.0"),
-        # The README's test command, for one suite.
+        # The README's test command, for one suite, and for the framework that it has outside of CI.
         Step("Tests by the README's command", ["dotnet", "test", "-c", "Release", "--no-build", "-f", "net10.0", f"{TESTS}/Reloaded.Messaging.Packages.Tests"], BUILT, dotnet_test),
         neighbour("Tests of mod loaders", MOD_LOADERS, 5))]
 with_programs = in_turn(
