@@ -41,7 +41,7 @@ class FileSource {
     async close() {
         const file = this.#file;
         this.#file = null;
-        await file?.then(opened => opened.close(), () => {}); // a file that was not opened has failed the transfer
+        await file?.then(opened => opened.close()).catch(() => {}); // a file that was not opened has failed the transfer, and one that was only read loses nothing
     }
 
     /** Resolves with the bytes from a position on; with fewer at the end. */
