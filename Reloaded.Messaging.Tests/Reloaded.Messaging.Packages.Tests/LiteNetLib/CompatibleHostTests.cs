@@ -32,7 +32,7 @@ public sealed class CompatibleHostTests
         var pongs = new ConcurrentQueue<Pong>();
         await using var first = await ConnectAsync(server, host => host.On((Pong pong) => pongs.Enqueue(pong)));
         await using var second = await ConnectAsync(server, host => host.On((Pong pong) => pongs.Enqueue(pong)));
-        await Signal.UntilAsync(() => server.Peers.Count == 2);
+        await Signal.UntilAsync(() => connected.Count == 2); // the event follows the entry in Peers
         Assert.Equal(server.Peers.ToHashSet(), connected.ToHashSet());
 
         Assert.Equal(SendStatus.Sent, first.Server.Send(new Ping(1)));
