@@ -18,7 +18,7 @@ internal sealed class DeliveringChannel : DatagramChannel
     /// <summary>The last message.</summary>
     public byte[]? Last { get; private set; }
 
-    /// <summary>All messages that were queued, in their order, each after the one before it.</summary>
+    /// <summary>All messages that were queued, in their order, each with the message of <c>before</c> in front of it.</summary>
     public List<byte[]> Messages
     {
         get

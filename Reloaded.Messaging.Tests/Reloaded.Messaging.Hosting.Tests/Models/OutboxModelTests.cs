@@ -56,7 +56,7 @@ public sealed class OutboxModelTests
         private readonly DeliveringChannel _channel = new();
         private readonly DatagramOutbox _outbox;
         private readonly PendingTotal _total;
-        private readonly List<int> _accepted = [];
+        private readonly List<(int Id, int Size)> _accepted = [];
         private readonly List<Task> _rooms = [];
         private readonly int _maxPending;
         private readonly int _thread = Environment.CurrentManagedThreadId;
@@ -94,9 +94,9 @@ public sealed class OutboxModelTests
                 _ => "",
             };
             var messages = _channel.Messages;
-            Assert.Equal(_accepted.Take(messages.Count), messages.Select(static message => BitConverter.ToInt32(message)));
+            Assert.Equal(_accepted.Take(messages.Count), messages.Select(static message => (BitConverter.ToInt32(message), message.Length)));
             for (; _compared < messages.Count; _compared++)
-                Assert.Equal(BytesOf(_accepted[_compared], messages[_compared].Length), messages[_compared]);
+                Assert.Equal(BytesOf(_accepted[_compared].Id, _accepted[_compared].Size), messages[_compared]);
             Assert.InRange(_total.Taken, 0, 10_000_000);
             if (!_isEnded && _outbox.PendingBytes == 0)
                 Assert.All(_rooms, static room => Assert.True(room.Wait(TimeSpan.FromSeconds(10))));
@@ -130,7 +130,7 @@ public sealed class OutboxModelTests
             var status = _outbox.Append(ref frame, ref chain);
             isIdle &= _accepted.Count == accepted;
             if (status == SendStatus.Sent)
-                _accepted.Add(id);
+                _accepted.Add((id, size));
             if (_isEnded)
                 Assert.Equal(SendStatus.Closed, status);
             else if (frame.IsControl)

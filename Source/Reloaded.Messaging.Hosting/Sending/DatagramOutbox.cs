@@ -250,13 +250,14 @@ internal sealed class DatagramOutbox : Outbox
 
     private SendStatus Defer(in OutgoingFrame frame, Delivery delivery)
     {
+        var large = DeferredFrames.CopyLarge(in frame);
         using (_gate.Enter())
         {
             if (_stage != Stage.Open)
                 return SendStatus.Closed;
             if (_deferred is null)
                 (_deferred, _cleared) = (_cleared ?? new DeferredFrames(), null);
-            _deferred.Add(in frame, delivery);
+            _deferred.Add(in frame, delivery, large);
             _deferredBytes += frame.Before.Length + frame.Message.Length;
             _deferredFrames += frame.IsControl ? 0 : 1;
             frame.Appended?.Invoke();
