@@ -60,6 +60,11 @@ public sealed class ConnectedTests : IDisposable
     [InlineData("{(df8)i4}", "dictionary<Place, int32>", "[[[1.0, 0], 1], [[1, -0.0], 2]]", "M.A has [1, -0.0] twice. Remove one.\n")]
     [InlineData("[(i4s)]", "set<(int32 A, string B)>", """[[1, "a"], [1, "b"], [1, "b"]]""", "M.A has [1, \"b\"] twice. Remove one.\n")]
     [InlineData("[(i4s)]", "set<(int32 A, string B)>", """[[1, "a"], [1, "b"], [2, "b"]]""", "")]
+    [InlineData("[(sf8)]", "set<(string A, float64 B)>", """[["a", 0.0], ["a", -0.0]]""", "M.A has [\"a\", -0.0] twice. Remove one.\n")]
+    [InlineData("[?d]", "set<decimal?>", "[null, 1.0, 1.00]", "M.A has 1.00 twice. Remove one.\n")]
+    [InlineData("[?d]", "set<decimal?>", "[1, null, 0]", "")]
+    [InlineData("[t]", "set<DateTime>", """["2026-01-02T03:00:00+00:00", "2026-01-02T03:00:00Z"]""", "")] // local for the receiver, and UTC
+    [InlineData("[m5]", "set<M>", """[{}, {}]""", "M.A has {} twice. Remove one.\n")]
     [InlineData("[d]", "set<decimal>", "[1.0, 1.1, 10, 0.1]", "")]
     [InlineData("[[i4]]", "set<list<int32>>", "[[1], [1]]", "")]
     [InlineData("[[s]]", "list<set<string>>", """[["a"], ["b", "b"]]""", "M.A has \"b\" twice. Remove one.\n")]

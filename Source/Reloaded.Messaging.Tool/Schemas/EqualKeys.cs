@@ -2,14 +2,15 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Linq;
 using System.Text;
+using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tool;
 
 /// <summary>Which keys are equal in .NET, though their bytes differ: docs/specification/binary-format.md, "Dictionaries".</summary>
 internal static class EqualKeys
 {
-    /// <summary>Whether .NET compares two values by what they contain. It compares messages and collections as objects.</summary>
-    public static bool AreComparable(WireType type) => type.Code is not ("m" or "[" or "{") && type.Parts.All(AreComparable);
+    /// <summary>Whether .NET compares two values by what they contain. It compares collections as objects. A message counts as a record, whose values are compared.</summary>
+    public static bool AreComparable(WireType type) => type.Code is not ("[" or "{") && type.Parts.All(AreComparable);
 
     /// <summary>Returns a text that is the same for equal keys, and differs for others.</summary>
     /// <param name="type">The type of the key.</param>
@@ -23,14 +24,20 @@ internal static class EqualKeys
 
     private static void Describe(WireType type, ref ReadOnlySpan<byte> bytes, StringBuilder text)
     {
-        if (type.Code == "(")
+        if (type.Code == "(" || (type.Code == "?" && bytes[0] == 1))
         {
+            bytes = bytes.Slice(type.Code == "?" ? 1 : 0);
             foreach (var part in type.Parts)
                 Describe(part, ref bytes, text);
             return;
         }
 
-        var size = FixedValue.All.TryGetValue(type.Code, out var one) ? one.Size : bytes.Length; // after a text or a nullable value, all is compared by its bytes
+        var size = type.Code switch
+        {
+            "?" => 1, // null
+            "s" or "m" when UVarint.TryRead(bytes, out var length, out var start) == HeaderStatus.Ok => start + Math.Max(0, (int)length - 1),
+            _ => FixedValue.All[type.Code].Size,
+        };
         text.Append(Describe(type.Code, bytes.Slice(0, size))).Append(';');
         bytes = bytes.Slice(size);
     }
@@ -41,7 +48,7 @@ internal static class EqualKeys
         "f4" => Number(BinaryPrimitives.ReadSingleLittleEndian(bytes)),
         "f8" => Number(BinaryPrimitives.ReadDoubleLittleEndian(bytes)),
         "d" => (Decimal(bytes) / 1.0000000000000000000000000000m).ToString(CultureInfo.InvariantCulture), // without zeros at its end
-        "t" => (BinaryPrimitives.ReadInt64LittleEndian(bytes) & 0x3FFF_FFFF_FFFF_FFFF).ToString(CultureInfo.InvariantCulture),
+        "t" when bytes[7] >> 6 != 2 => (BinaryPrimitives.ReadInt64LittleEndian(bytes) & 0x3FFF_FFFF_FFFF_FFFF).ToString(CultureInfo.InvariantCulture), // a local time becomes one of the receiver
         "to" => (BinaryPrimitives.ReadInt64LittleEndian(bytes) - (BinaryPrimitives.ReadInt16LittleEndian(bytes.Slice(8)) * TimeSpan.TicksPerMinute)).ToString(CultureInfo.InvariantCulture),
         _ => Convert.ToBase64String(bytes),
     };

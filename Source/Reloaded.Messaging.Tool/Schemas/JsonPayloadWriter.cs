@@ -43,7 +43,7 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
         {
             var where = $"{contract.Name}.{field.Name}";
             var start = contract.IsTolerant ? StartField(field) : 0;
-            var declared = field.Declared is null ? null : DeclaredType.Of(contract, field); // a schema of format 1 does not tell sets from lists
+            var declared = field.Declared is null || field.Type.Parts.Count == 0 ? null : DeclaredType.Of(contract, field); // a schema of format 1 does not tell sets from lists
             if (json.TryGetProperty(field.Name, out var value))
                 WriteValue(field.Type, declared, value, where);
             else if (field.Default is { } missing)
