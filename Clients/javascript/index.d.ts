@@ -257,7 +257,7 @@ export class Client<C extends Contracts = AnyContracts> {
     connected: () => void;
     /** Called with the reason and a text when the connection has ended. */
     disconnected: (reason: string, text: string) => void;
-    /** Called with an error of a handler, of a message that can't be read, or of an attempt to connect that is repeated (default: console.error, with the text of a ConnectionError alone). */
+    /** Called with an error of a handler, of a message that can't be read, or of an attempt to connect that is repeated (default: console.error). A ConnectionError of an attempt has no stack. */
     failed: (error: unknown) => void;
     /** Functions that compress, by the `compressor` of the contract. A function returns the compressed bytes. Node has `brotli`. */
     readonly compressors: Record<string, (bytes: Uint8Array) => Uint8Array>;

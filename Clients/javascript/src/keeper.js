@@ -17,7 +17,7 @@ export class Keeper {
     /** Called with the reason and a text when the connection has ended. */
     disconnected = (reason, text) => {};
     /** Called with an error of a handler, of a message that can't be read, or of an attempt to connect. */
-    failed = error => console.error(error instanceof ConnectionError ? `${error.name}: ${error.message}` : error); // without the stack of each attempt
+    failed = error => console.error(error);
     /** Called after each connection, also after a reconnect. */
     connected = () => {};
 
@@ -98,6 +98,8 @@ export class Keeper {
             } catch (error) {
                 if (!goesOn(error) || this._isClosed)
                     throw error;
+                if (error instanceof ConnectionError)
+                    error.stack = `${error.name}: ${error.message}`; // the stack of each attempt is the same
                 this._fail(error);
             }
         }

@@ -1,7 +1,7 @@
 /** Payloads of generated serializers, by the contracts of a schema: docs/specification/binary-format.md. */
 
 import { check, fromUtf8, readUvarint, toUtf8, writeUvarint } from "./wire.js";
-import { FIXED, isComparable, keyOf } from "./values.js";
+import { FIXED, isComparable, keyOf, sentOf } from "./values.js";
 
 const MAX_DEPTH = 64;
 
@@ -134,8 +134,9 @@ const isRecord = value => Object.prototype.toString.call(value) === "[object Obj
 
 /** A value in the text of an error. */
 function textOf(value) {
-    const text = typeof value === "object" || typeof value === "function" ? Object.prototype.toString.call(value) : String(value);
-    return typeof value === "string" ? `the text '${value}'` : text;
+    const text = value !== null && typeof value === "object" || typeof value === "function" ? Object.prototype.toString.call(value) : String(value);
+    const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+    return typeof value === "string" ? `the text '${short}'` : short;
 }
 
 export class Writer {
@@ -155,8 +156,8 @@ export class Writer {
         check(depth <= MAX_DEPTH, `More than ${MAX_DEPTH} messages are inside each other.`);
         if (contract.kind === "union") {
             const { $type: name, ...rest } = value;
-            const found = contract.fields.find(field => field.name === name || field.name.endsWith(`.${name}`));
-            check(found, `${contract.name} has no type '${name}'. Set the key '$type'.`);
+            const found = contract.fields.find(field => field.name === name || typeof name === "string" && field.name.endsWith(`.${name}`));
+            check(found, `${where} has no type ${textOf(name)}. Set the key '$type'.`);
             this.put(writeUvarint(found.number));
             return this.message(this.schema.find(found.type.message), rest, depth, where);
         }
@@ -186,6 +187,7 @@ export class Writer {
 
     value(type, value, where, depth) {
         const fixed = FIXED[type.kind];
+        check(value !== undefined, `${where} is undefined, and must be a value${type.isNullable || type.kind === "?" ? " or null" : ""}.`);
         if (value === null) {
             check(type.isNullable || type.kind === "?", `${where} is null, and must not be.`);
             this.put([0]);
@@ -216,7 +218,7 @@ export class Writer {
                     this.value(type.parts[type.kind === "(" ? i : 0], item, where, depth);
             });
             if (type.kind === "{")
-                check(new Set(items.map(([key], i) => isComparable(type.parts[0]) ? keyOf(type.parts[0], key) : i)).size === items.length, `${where} has a key twice.`);
+                check(new Set(items.map(([key], i) => isComparable(type.parts[0]) ? keyOf(type.parts[0], sentOf(type.parts[0], key)) : i)).size === items.length, `${where} has a key twice.`);
         }
     }
 

@@ -220,6 +220,7 @@ test("a value of each kind that does not fit a type is refused by its field, and
     const schemaOf = type => new Schema({ contracts: [{ ...two, id: 1, name: "One", fields: [{ number: 1, name: "Value", type, shape: "0" }] }, two] });
     const [integers, longs, floats] = [["i1", "i2", "i4", "u1", "u2", "u4", "dd"], ["i8", "u8", "i16", "u16", "ts", "tt"], ["f4", "f8", "f2"]];
     const collections = ["[s]", "[i4]", "[u1]", "{si4}", "{i8s}", "[(i4s)]", "[m2]", "[i4]?"];
+    const scalars = [...integers, ...longs, ...floats, "d", "b", "s", "s?", "c2"];
     const fits = { // the types that take a value
         five: [...integers, ...longs, ...floats, "d", "?i4"], big: [...longs, "d"], half: [...floats, "d"], text: ["s", "s?"], letter: ["s", "s?", "c2"], empty: ["s", "s?"], bool: ["b"],
         array: ["(i4s)", "?(i4s)"], emptyArray: collections, object: ["m2"], ofClass: ["m2"], bare: ["m2"], bytes: ["[i4]", "[i4]?", "[u1]"],
@@ -232,12 +233,26 @@ test("a value of each kind that does not fit a type is refused by its field, and
     for (const type of [...integers, ...longs, ...floats, ...collections, "c2", "b", "g", "d", "t", "to", "s", "s?", "(i4s)", "m2", "?i4", "?(i4s)"]) {
         for (const [name, value] of Object.entries(values)) {
             const encode = () => schemaOf(type).encode("One", { Value: value });
-            if (fits[name].includes(type))
-                schemaOf(type).decode("One", encode());
-            else
+            if (fits[name].includes(type)) {
+                const decoded = schemaOf(type).decode("One", encode()).Value;
+                if (scalars.includes(type))
+                    assert.ok(Object.is(decoded, longs.includes(type) ? BigInt(value) : type === "d" ? String(value) : value), `${name} as ${type}: ${decoded}`);
+                else if (collections.includes(type))
+                    assert.equal(decoded.length ?? decoded.size, [...value].length, `${name} as ${type}`);
+            } else
                 assert.throws(encode, error => error.name === "PayloadError" && error.message.includes("One.Value"), `${name} as ${type}`);
         }
     }
+    assert.throws(() => schemaOf("s").encode("One", { Value: 10n ** 5000n }), error => error.message.includes("One.Value") && error.message.length < 300);
+    assert.throws(() => schemaOf("[t]").encode("One", { Value: [undefined] }), /One\.Value is undefined/);
+    const equal = [["{i8s}", [[5, "a"], [5n, "b"]]], ["{f4s}", [[0.1, "a"], [0.10000000149, "b"]]], ["{ds}", [["1", "a"], ["01", "b"]]], ["{ds}", [[1, "a"], [1n, "b"]]], ["{?ds}", [["1.0", "a"], ["1", "b"]]],
+        ["{gs}", [["0000000a-0000-0000-0000-000000000000", "a"], ["0000000A-0000-0000-0000-000000000000", "b"]]], ["{tos}", [[{ ticks: 5, minutes: 0 }, "a"], [{ ticks: 5n, minutes: 0 }, "b"]]], ["{t:s}", [[{ ticks: 5n, kind: 0 }, "a"], [{ ticks: 5n, kind: 1 }, "b"]]]];
+    for (const [type, pairs] of equal) {
+        assert.throws(() => schemaOf(type).encode("One", { Value: pairs }), /One\.Value has a key twice/, type);
+        assert.equal(schemaOf(type).decode("One", schemaOf(type).encode("One", { Value: pairs.slice(1) })).Value.size, 1);
+    }
+    const times = [[{ ticks: 5n, kind: 2 }, "a"], [{ ticks: 5n, kind: 1 }, "b"]]; // which differ, unless the receiver has the time of UTC
+    assert.equal(schemaOf("{t:s}").decode("One", schemaOf("{t:s}").encode("One", { Value: times })).Value.size, 2);
     for (const value of [5, "abc", [], new Map(), Promise.resolve({})])
         assert.throws(() => schemaOf("i4").encode("One", value), { name: "PayloadError", message: /One is .*, and must be an object with the fields of One\./ });
 });

@@ -9,6 +9,7 @@ import re
 import reprlib
 import struct
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -294,14 +295,14 @@ class _Writer:
         self.schema, self.out = schema, bytearray()
 
     def message(self, contract: Contract, value: dict[str, Any], depth: int, where: str = "") -> None:
-        if not isinstance(value, dict):
-            raise PayloadError(f"{where or contract.name} is {reprlib.repr(value)}, and must be a dict with the fields of {contract.name}.")
+        if not isinstance(value, Mapping):
+            raise PayloadError(f"{where or contract.name} is {_text(value)}, and must be a dict with the fields of {contract.name}.")
         _require(depth <= MAX_DEPTH, f"More than {MAX_DEPTH} messages are inside each other.")
         if contract.kind == "union":
             name = str(value.get("$type"))
             case = next((f for f in contract.fields if f.name == name or f.name.endswith("." + name)), None)
             if case is None:
-                raise PayloadError(f"{contract.name} has no type {name!r}: set the key '$type'.")
+                raise PayloadError(f"{where or contract.name} has no type {_text(name)}: set the key '$type'.")
             self.out += write_uvarint(case.number)
             return self.message(self.schema.find(case.type.message), {k: v for k, v in value.items() if k != "$type"}, depth, where)
         left = len(value)
@@ -321,10 +322,10 @@ class _Writer:
             except PayloadError:
                 raise
             except (WireError, *_UNFIT) as error:
-                raise PayloadError(f"{contract.name}.{field.name} is {reprlib.repr(one)}, which does not fit its type: {error}") from None
+                raise PayloadError(f"{contract.name}.{field.name} is {_text(one)}, which does not fit its type: {error}") from None
         if left:
             unknown = value.keys() - {f.name for f in contract.fields}
-            raise PayloadError(f"{contract.name} has no field {', '.join(sorted(map(str, unknown)))}{where and f' ({where})'}.")
+            raise PayloadError(f"{contract.name} has no field {_text(', '.join(sorted(map(str, unknown))))[1:-1]}{where and f' ({where})'}.")
 
     def nested(self, write: Callable[[], None]) -> None:
         outer, self.out = self.out, bytearray()
@@ -345,8 +346,8 @@ class _Writer:
             self.nested(lambda: self.message(self.schema.find(type_.message), value, depth + 1, where))
         else:
             if kind != "s" and isinstance(value, str):
-                raise PayloadError(f"{where} is the text {reprlib.repr(value)}, and must be {'a dict' if kind == '{' else 'a list'}.")
-            items = value.encode("utf-8") if kind == "s" else value.items() if isinstance(value, dict) else value
+                raise PayloadError(f"{where} is the text {_text(value)}, and must be {'a dict' if kind == '{' else 'a list'}.")
+            items = value.encode("utf-8") if kind == "s" else value.items() if isinstance(value, Mapping) else value
             _require(kind != "(" or len(items) == len(type_.parts), f"{where} has {len(items)} fields instead of {len(type_.parts)}.")
             _require(kind != "{" or all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in items), f"{where} must be a dict, or pairs of a key and a value.")
             self.out += b"" if kind == "(" else write_uvarint(len(items) + 1)
@@ -357,7 +358,15 @@ class _Writer:
                 for part, item in zip(type_.parts, one) if kind == "{" else [(type_.parts[i if kind == "(" else 0], one)]:
                     self.value(part, item, where, depth)
             if kind == "{" and _is_hashable(type_.parts[0]):
-                _require(len({_key_of(key) for key, _ in items}) == len(items), f"{where} has a key twice.")
+                _require(len({_key_of(_sent(type_.parts[0], key)) for key, _ in items}) == len(items), f"{where} has a key twice.")
+
+
+def _text(value: Any) -> str:
+    """A value in the text of an error."""
+    try:
+        return reprlib.repr(value)
+    except ValueError:  # an integer of more digits than Python writes
+        return type(value).__name__
 
 
 def _require(is_valid: bool, error: str) -> None:
@@ -375,10 +384,19 @@ def _is_hashable(type_: Type) -> bool:
     return type_.kind not in "m[{" and all(map(_is_hashable, type_.parts))
 
 
+def _sent(type_: Type, key: Any) -> Any:
+    """Returns a key as its receiver reads it: a float of 32 bits has lost digits."""
+    if key is None or type_.kind == "?":
+        return key if key is None else _sent(type_.parts[0], key)
+    if type_.kind == "(":
+        return tuple(map(_sent, type_.parts, key))
+    return _FIXED[type_.kind][1](_FIXED[type_.kind][2](key)) if type_.kind in _FIXED else key
+
+
 def _key_of(key: Any) -> Any:
-    """What makes two keys equal in .NET: every NaN, times by their moment, structs by their fields."""
+    """What makes two keys equal in .NET: every NaN, times by their moment, structs by their fields. A local time becomes one of the receiver."""
     if isinstance(key, (OffsetTime, Time)):
-        return key.utc_ticks if isinstance(key, OffsetTime) else key.ticks
+        return key.utc_ticks if isinstance(key, OffsetTime) else (key.ticks, key.kind == 2)
     return tuple(map(_key_of, key)) if isinstance(key, tuple) else "NaN" if key != key else key
 
 
@@ -418,6 +436,11 @@ def _round(kind: str, value: float) -> float:
 def _read_bool(data: bytes) -> bool:
     check(data[0] <= 1, "A bool is not 0 or 1.")
     return data[0] == 1
+
+
+def _write_char(value: str) -> bytes:
+    check(isinstance(value, str) and len(value) == 1, "it is no character")
+    return ord(value).to_bytes(2, "little")
 
 
 def _read_decimal(data: bytes) -> Decimal:
@@ -473,7 +496,7 @@ _FIXED: dict[str, tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]] = 
     "u16": _large(False),
     "dd": _bounded("<i", 3652058),  # days since the year 1
     "tt": _bounded("<q", 863_999_999_999),  # ticks of 100 ns since midnight
-    "c2": (2, lambda data: chr(int.from_bytes(data, "little")), lambda value: ord(value).to_bytes(2, "little")),
+    "c2": (2, lambda data: chr(int.from_bytes(data, "little")), _write_char),
     "b": (1, _read_bool, _write_bool),
     "g": (16, lambda data: uuid.UUID(bytes_le=data), _write_guid),
     "d": (16, _read_decimal, _write_decimal),

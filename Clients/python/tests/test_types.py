@@ -7,6 +7,7 @@ import tempfile
 import unittest
 import uuid
 from decimal import Decimal
+from types import MappingProxyType
 
 from reloaded_messaging.binary import OffsetTime, PayloadError, Schema, Time
 from reloaded_messaging.compression import decompress
@@ -72,8 +73,9 @@ class LaterTypes(unittest.TestCase):
                 schema_of(type_).encode("One", {"Value": value})
 
     def test_value_of_each_kind_that_does_not_fit_a_type_is_refused_by_its_field_and_never_sent_as_another_value(self) -> None:
-        """The law: what is encoded is decoded to an equal value; everything else is a PayloadError that names the field."""
+        """The law: what is encoded is decoded to an equal value, of a collection to as many items; everything else is a PayloadError that names the field."""
         integers, floats, lists = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "i16", "u16", "ts", "tt", "dd", "?i4"], ["f2", "f4", "f8"], ["[s]", "[i4]", "[u1]", "[(i4s)]", "[m2]", "[i4]?"]
+        scalars = {*integers, *floats, "d", "s", "s?", "c2", "b", "g", "t", "to"}
         dicts, numbers = ["{si4}", "{i8s}", "{tos}", "{f8s}"], [*integers, *floats, "d"]
         cases: list[tuple[object, list[str]]] = [
             (5, numbers), (True, [*numbers, "b"]), (0.5, [*floats, "d"]), (5.0, [*floats, "d"]), (Decimal(5), [*floats, "d"]), (1j, []), (-1, ["i1", "i2", "i4", "i8", "i16", "ts", "?i4", *floats, "d"]), (2**128, ["f8"]),
@@ -82,6 +84,7 @@ class LaterTypes(unittest.TestCase):
             ([[1]], []), ([None], []), ([[1, "x"]], ["[(i4s)]", "{i8s}", "{f8s}"]), (dt.datetime.now(), []), (object(), []), (len, []), (uuid.UUID(int=1), ["g"]), (float("nan"), floats),
             (Time(5), ["t", "[i4]", "[u1]", "[i4]?"]), (Time(-1), ["[i4]", "[i4]?"]), (Time(5, 3), ["[i4]", "[u1]", "[i4]?"]), (OffsetTime(5), ["to", "[i4]", "[u1]", "[i4]?"]), (OffsetTime(5, 1), ["[i4]", "[u1]", "[i4]?"]),
             ({float("nan"): "a", -float("nan"): "b"}, []), ({OffsetTime(6_000_000_000): "a", OffsetTime(6_600_000_000, 1): "b"}, []),
+            (b"a", ["[u1]", "[i4]", "[i4]?"]), (10**5000, []),
         ]
         two = {"id": 2, "name": "Two", "kind": "message", "struct": False, "version": 1, "serializer": "binary", "compressor": None, "fields": [{"number": 1, "name": "A", "type": "i4", "shape": "0"}]}
         for type_ in {*numbers, *lists, *dicts, "s", "s?", "c2", "b", "g", "t", "to", "(i4s)", "m2"}:
@@ -89,9 +92,27 @@ class LaterTypes(unittest.TestCase):
             for value, fitting in cases:
                 with self.subTest(type_=type_, value=value):
                     if type_ in fitting:
-                        schema.decode("One", schema.encode("One", {"Value": value}))
+                        decoded = schema.decode("One", schema.encode("One", {"Value": value}))["Value"]
+                        if type_ in scalars:
+                            self.assertTrue(decoded == value or (value != value and decoded != decoded))
+                        else:
+                            self.assertEqual(len(value) or type_ == "m2", len(decoded))
                     else:
                         self.assertRaisesRegex(PayloadError, r"One\.Value", schema.encode, "One", {"Value": value})
+
+    def test_keys_are_compared_as_their_receiver_reads_them(self) -> None:
+        for type_, value in (
+            ("{f4s}", {0.1: "a", 0.10000000149: "b"}),
+            ("{ds}", [("1.0", "a"), ("1.00", "b")]),
+            ("{t:s}", {Time(5, 0): "a", Time(5, 1): "b"}),
+            ("{(i4s)i4}", [([1, "x"], 2), ((1, "x"), 3)]),
+            ("{?f8s}", [(0.0, "a"), (-0.0, "b")]),
+        ):
+            with self.subTest(type_=type_), self.assertRaisesRegex(PayloadError, r"One\.Value has a key twice\."):
+                schema_of(type_).encode("One", {"Value": value})
+        for type_, value in (("{(i4s)i4}", [([1, "x"], 2), ([1, "y"], 3)]), ("{t:s}", {Time(5, 2): "a", Time(5, 1): "b"}), ("{ss}", MappingProxyType({"a": "b"}))):
+            with self.subTest(type_=type_):
+                self.assertEqual(len(value), len(schema_of(type_).decode("One", schema_of(type_).encode("One", {"Value": value}))["Value"]))
 
     def test_message_that_is_no_dict_is_refused(self) -> None:
         for value in (5, "", [], Time(1)):
