@@ -22,7 +22,7 @@ public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
 
     public override IReadOnlyDictionary<string, string> Reasons { get; } = new Dictionary<string, string>
     {
-        ["litenet.requests.ratio"] = "Five threads share two processors, and both sides use both fully. The idle workers of the thread pool spin, by yielding, before they sleep. Here, they run dry more often: in the median, a request has 0.2 work items of the pool, and one in LiteNetLib alone, and 0.5 threads a request lose their processor, there 0.15. Without the spinning (`DOTNET_ThreadPool_UnfairSemaphoreSpinLimit=0`), the ratio of the medians of 22 rounds was 0.93 and 0.91; with it, 0.59 and 0.68. Both sides send one datagram for ten requests.",
+        ["litenet.requests.ratio"] = "Five threads share two processors, and both sides use both fully. The idle workers of the thread pool spin, by yielding, before they sleep. In this library, they run dry more often: in the median, a request has 0.2 work items of the pool and costs 0.5 forced switches of threads; in LiteNetLib alone, 1 and 0.15. In two runs of 22 rounds without the spinning (`DOTNET_ThreadPool_UnfairSemaphoreSpinLimit=0`), the ratios of the medians were 0.93 and 0.91, and in two runs with it 0.59 and 0.68. What is missing to 1.2 beyond that was not measured. Both sides send one datagram for ten requests.",
         ["litenet.oneway.reliable.900.triggered.ratio"] = "An event of 900 bytes fills a packet, so each is a packet and a system call on both sides. Here, it is also packed, and copied into the queue of its order.",
     };
 
