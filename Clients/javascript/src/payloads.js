@@ -1,7 +1,7 @@
 /** Payloads of generated serializers, by the contracts of a schema: docs/specification/binary-format.md. */
 
 import { check, fromUtf8, readUvarint, toUtf8, writeUvarint } from "./wire.js";
-import { FIXED, isComparable, keyOf, sentOf } from "./values.js";
+import { FIXED, isComparable, keyOf } from "./values.js";
 
 const MAX_DEPTH = 64;
 
@@ -152,7 +152,7 @@ export class Writer {
     }
 
     message(contract, value, depth, where = contract.name) {
-        check(isRecord(value), `${where} is ${textOf(value)}, and must be an object with the fields of ${contract.name}.`);
+        check(isRecord(value), `${where} is ${textOf(value)}, and must be an object.`);
         check(depth <= MAX_DEPTH, `More than ${MAX_DEPTH} messages are inside each other.`);
         if (contract.kind === "union") {
             const { $type: name, ...rest } = value;
@@ -187,7 +187,7 @@ export class Writer {
 
     value(type, value, where, depth) {
         const fixed = FIXED[type.kind];
-        check(value !== undefined, `${where} is undefined, and must be a value${type.isNullable || type.kind === "?" ? " or null" : ""}.`);
+        check(value !== undefined, `${where} is undefined.`);
         if (value === null) {
             check(type.isNullable || type.kind === "?", `${where} is null, and must not be.`);
             this.put([0]);
@@ -211,14 +211,17 @@ export class Writer {
             check(type.kind !== "(" || items.length === type.parts.length, `${where} has ${items.length} fields instead of ${type.parts.length}.`);
             if (type.kind !== "(")
                 this.put(writeUvarint(items.length + 1));
+            const keys = new Set();
             items.forEach((item, i) => {
-                if (type.kind === "{")
-                    type.parts.forEach((part, n) => this.value(part, item[n], where, depth));
-                else
+                if (type.kind === "{") {
+                    const start = this.#length;
+                    this.value(type.parts[0], item[0], where, depth);
+                    keys.add(isComparable(type.parts[0]) ? keyOf(type.parts[0], new Reader(this.schema, this.#out.subarray(start, this.#length)).value(type.parts[0])) : i); // as the receiver reads it
+                    this.value(type.parts[1], item[1], where, depth);
+                } else
                     this.value(type.parts[type.kind === "(" ? i : 0], item, where, depth);
             });
-            if (type.kind === "{")
-                check(new Set(items.map(([key], i) => isComparable(type.parts[0]) ? keyOf(type.parts[0], sentOf(type.parts[0], key)) : i)).size === items.length, `${where} has a key twice.`);
+            check(type.kind !== "{" || keys.size === items.length, `${where} has a key twice.`);
         }
     }
 

@@ -10,20 +10,6 @@ export function isComparable(type) {
     return type.kind !== "m" && type.parts.every(isComparable);
 }
 
-/** A key as its receiver reads it: a float of 32 bits has lost digits. */
-export function sentOf(type, key) {
-    if (key === null || type.kind === "?")
-        return key === null ? null : sentOf(type.parts[0], key);
-    if (type.kind === "(")
-        return [...key].map((part, i) => sentOf(type.parts[i], part));
-    const fixed = FIXED[type.kind];
-    if (!fixed)
-        return key;
-    const view = new DataView(new ArrayBuffer(fixed.size));
-    fixed.write(view, 0, key);
-    return fixed.read(view, 0);
-}
-
 /** What makes two keys equal in .NET: every NaN, decimals by value, times by their moment, structs by their fields. */
 export function keyOf(type, key) {
     switch (type.kind) {
