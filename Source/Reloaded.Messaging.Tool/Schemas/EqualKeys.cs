@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Globalization;
 using System.Linq;
 using System.Text;
@@ -42,24 +41,20 @@ internal static class EqualKeys
         bytes = bytes.Slice(size);
     }
 
-    private static string Describe(string code, ReadOnlySpan<byte> bytes) => code switch
+    private static string Describe(string code, ReadOnlySpan<byte> bytes)
     {
-        "f2" => Number((double)BinaryPrimitives.ReadHalfLittleEndian(bytes)),
-        "f4" => Number(BinaryPrimitives.ReadSingleLittleEndian(bytes)),
-        "f8" => Number(BinaryPrimitives.ReadDoubleLittleEndian(bytes)),
-        "d" => (Decimal(bytes) / 1.0000000000000000000000000000m).ToString(CultureInfo.InvariantCulture), // without zeros at its end
-        "t" when bytes[7] >> 6 != 2 => (BinaryPrimitives.ReadInt64LittleEndian(bytes) & 0x3FFF_FFFF_FFFF_FFFF).ToString(CultureInfo.InvariantCulture), // a local time becomes one of the receiver
-        "to" => (BinaryPrimitives.ReadInt64LittleEndian(bytes) - (BinaryPrimitives.ReadInt16LittleEndian(bytes.Slice(8)) * TimeSpan.TicksPerMinute)).ToString(CultureInfo.InvariantCulture),
-        _ => Convert.ToBase64String(bytes),
-    };
+        var reader = new PayloadReader(bytes);
+        return code switch
+        {
+            "f2" when reader.TryReadFixed(out Half value) => Number((double)value),
+            "f4" when reader.TryReadFixed(out float value) => Number(value),
+            "f8" when reader.TryReadFixed(out double value) => Number(value),
+            "d" when reader.TryReadDecimal(out var value) => (value / 1.0000000000000000000000000000m).ToString(CultureInfo.InvariantCulture), // without zeros at its end
+            "t" when reader.TryReadFixed(out ulong bits) && bits >> 62 != 2 => (bits & (ulong.MaxValue >> 2)).ToString(CultureInfo.InvariantCulture), // a local time becomes one of the receiver
+            "to" when reader.TryReadDateTimeOffset(out var moment) => moment.UtcTicks.ToString(CultureInfo.InvariantCulture),
+            _ => Convert.ToBase64String(bytes),
+        };
+    }
 
     private static string Number(double value) => value == 0 ? "0" : value.ToString("R", CultureInfo.InvariantCulture); // every NaN has one text
-
-    private static decimal Decimal(ReadOnlySpan<byte> bytes) => new(
-    [
-        BinaryPrimitives.ReadInt32LittleEndian(bytes),
-        BinaryPrimitives.ReadInt32LittleEndian(bytes.Slice(4)),
-        BinaryPrimitives.ReadInt32LittleEndian(bytes.Slice(8)),
-        BinaryPrimitives.ReadInt32LittleEndian(bytes.Slice(12)),
-    ]);
 }
