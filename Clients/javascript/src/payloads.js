@@ -134,7 +134,7 @@ const isRecord = value => Object.prototype.toString.call(value) === "[object Obj
 
 /** A value in the text of an error. */
 function textOf(value) {
-    const text = value !== null && typeof value === "object" || typeof value === "function" ? Object.prototype.toString.call(value) : String(value);
+    const text = Object(value) === value ? Object.prototype.toString.call(value) : String(value);
     const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
     return typeof value === "string" ? `the text '${short}'` : short;
 }

@@ -354,11 +354,16 @@ class _Writer:
             if kind == "s":
                 self.out += items
                 return
+            keys = set()
             for i, one in enumerate(items):
-                for part, item in zip(type_.parts, one) if kind == "{" else [(type_.parts[i if kind == "(" else 0], one)]:
-                    self.value(part, item, where, depth)
-            if kind == "{" and _is_hashable(type_.parts[0]):
-                _require(len({_key_of(_sent(type_.parts[0], key)) for key, _ in items}) == len(items), f"{where} has a key twice.")
+                if kind == "{":
+                    start = len(self.out)
+                    self.value(type_.parts[0], one[0], where, depth)
+                    keys.add(_key_of(_Reader(self.schema, bytes(self.out[start:])).value(type_.parts[0])) if _is_hashable(type_.parts[0]) else i)  # as the receiver reads it
+                    self.value(type_.parts[1], one[1], where, depth)
+                else:
+                    self.value(type_.parts[i if kind == "(" else 0], one, where, depth)
+            _require(kind != "{" or len(keys) == len(items), f"{where} has a key twice.")
 
 
 def _text(value: Any) -> str:
@@ -382,15 +387,6 @@ def _write_bool(value: bool) -> bytes:
 
 def _is_hashable(type_: Type) -> bool:
     return type_.kind not in "m[{" and all(map(_is_hashable, type_.parts))
-
-
-def _sent(type_: Type, key: Any) -> Any:
-    """Returns a key as its receiver reads it: a float of 32 bits has lost digits."""
-    if key is None or type_.kind == "?":
-        return key if key is None else _sent(type_.parts[0], key)
-    if type_.kind == "(":
-        return tuple(map(_sent, type_.parts, key))
-    return _FIXED[type_.kind][1](_FIXED[type_.kind][2](key)) if type_.kind in _FIXED else key
 
 
 def _key_of(key: Any) -> Any:
