@@ -1,3 +1,5 @@
+using System.Numerics;
+
 namespace Reloaded.Messaging;
 
 /// <summary>Records which of the last 1024 packet numbers were received.</summary>
@@ -63,10 +65,11 @@ internal sealed class ReplayWindow
         if (!HasAny)
             return null;
         var count = (int)Math.Min(Newest - _first, Size - 1) + 1; // the newest number may be the largest one
-        var missing = 0;
-        for (var age = 0; age < count; age++)
-            missing += Check(Newest - (ulong)age) == OpenStatus.Ok ? 1 : 0;
-        return missing / (double)count;
+        var oldest = Newest - (ulong)(count - 1);
+        var received = -BitOperations.PopCount(_seen[IndexOf(oldest)] & (BitOf(oldest) - 1)); // the numbers below the oldest one, in its word
+        for (var word = oldest / WordBits; word <= Newest / WordBits; word++)
+            received += BitOperations.PopCount(_seen[(int)(word % Words)]);
+        return (count - received) / (double)count;
     }
 
     private static int IndexOf(ulong number) => (int)(number / WordBits % Words);
