@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Net;
 using System.Security.Cryptography;
 using System.Security.Cryptography.Pkcs;
@@ -11,6 +12,9 @@ internal sealed class Certificates : IDisposable
     /// <summary>The key of all certificates of servers. Under Wine, each loaded PFX file replaces the key of the certificates that were loaded before, so their keys are equal.</summary>
     private static readonly byte[] s_serverKey = CreateKey();
 
+    /// <summary>The keys of the roots, by the name of the server: creating one takes up to a second. Roots of servers with different names have different keys.</summary>
+    private static readonly ConcurrentDictionary<string, byte[]> s_rootKeys = new(StringComparer.Ordinal);
+
     private readonly X509Certificate2 _root;
     private readonly X509Certificate2 _server;
 
@@ -20,7 +24,8 @@ internal sealed class Certificates : IDisposable
     public Certificates(string name = "127.0.0.1", int from = -1, int to = 1)
     {
         var now = DateTimeOffset.UtcNow;
-        using var rootKey = RSA.Create(2048); // Wine has no keys on elliptic curves
+        using var rootKey = RSA.Create();
+        rootKey.ImportPkcs8PrivateKey(s_rootKeys.GetOrAdd(name, static _ => CreateKey()), out _);
         var root = new CertificateRequest("CN=test root", rootKey, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
         root.CertificateExtensions.Add(new X509BasicConstraintsExtension(certificateAuthority: true, false, 0, critical: true));
         var signer = X509SignatureGenerator.CreateForRSA(rootKey, RSASignaturePadding.Pkcs1);
@@ -55,7 +60,7 @@ internal sealed class Certificates : IDisposable
 
     private static byte[] CreateKey()
     {
-        using var key = RSA.Create(2048);
+        using var key = RSA.Create(2048); // Wine has no keys on elliptic curves
         return key.ExportPkcs8PrivateKey();
     }
 
