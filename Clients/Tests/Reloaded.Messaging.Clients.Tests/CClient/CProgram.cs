@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -11,7 +12,10 @@ namespace Reloaded.Messaging.Tests.CClient;
 internal sealed class CProgram
 {
     private static readonly string s_folder = Path.Combine(RepositoryFolder.FullName, "Clients", "c");
+    private static readonly string s_output = Path.Combine(AppContext.BaseDirectory, "c");
+    private static readonly string s_client = Path.Combine(s_folder, "reloaded_messaging.c");
     private static readonly Dictionary<string, Task<CProgram>> s_programs = [];
+    private static Task<string>? s_clientObject;
 
     private readonly string _path;
 
@@ -28,7 +32,7 @@ internal sealed class CProgram
         {
             var key = $"{source} {schema} {string.Join(' ', arguments)}";
             if (!s_programs.TryGetValue(key, out var program))
-                s_programs[key] = program = CompileAsync(gcc, source, schema, arguments);
+                s_programs[key] = program = CompileAsync(gcc, source, schema, arguments, arguments.Contains(s_client) ? s_clientObject ??= CompileClientAsync(gcc) : Task.FromResult(""));
             return program;
         }
     }
@@ -45,14 +49,28 @@ internal sealed class CProgram
         return output.TrimEnd('\n').Split('\n');
     }
 
-    private static async Task<CProgram> CompileAsync(string gcc, string source, string schema, string[] arguments)
+    /// <summary>Compiles a program. The client among the arguments is compiled once for all programs.</summary>
+    private static async Task<CProgram> CompileAsync(string gcc, string source, string schema, string[] arguments, Task<string> client)
     {
-        var folder = Directory.CreateDirectory(Path.Combine(AppContext.BaseDirectory, "c", Path.GetFileNameWithoutExtension(source))).FullName;
+        var folder = Directory.CreateDirectory(Path.Combine(s_output, Path.GetFileNameWithoutExtension(source))).FullName;
         await File.WriteAllTextAsync(Path.Combine(folder, "contracts.h"), await Tool.ExportAsync("c", schema));
         var program = Path.Combine(folder, "program");
-        string[] all = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-I", folder, "-I", s_folder, Path.Combine(s_folder, source), "-o", program, .. arguments];
-        var (exitCode, output, error) = await Programs.RunAsync(gcc, all);
-        Assert.True(exitCode == 0, output + error);
+        var compiled = await client;
+        await RunAsync(gcc, ["-I", folder, Path.Combine(s_folder, source), "-o", program, .. arguments.Select(one => one == s_client ? compiled : one)]);
         return new CProgram(program);
+    }
+
+    /// <summary>Returns the path of the object file of the client.</summary>
+    private static async Task<string> CompileClientAsync(string gcc)
+    {
+        var file = Path.Combine(Directory.CreateDirectory(s_output).FullName, "client.o");
+        await RunAsync(gcc, ["-c", s_client, "-o", file]);
+        return file;
+    }
+
+    private static async Task RunAsync(string gcc, string[] arguments)
+    {
+        var (exitCode, output, error) = await Programs.RunAsync(gcc, ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-I", s_folder, .. arguments]);
+        Assert.True(exitCode == 0, output + error);
     }
 }

@@ -1,5 +1,6 @@
 using System;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Evolution;
@@ -7,7 +8,7 @@ namespace Reloaded.Messaging.Tests.Evolution;
 /// <summary>C# against a client in another language, in whose process the tests of a class run.</summary>
 public abstract class ClientEvolutionPropertyTests : EvolutionPropertyTests
 {
-    public static TheoryData<int> AllSeeds => Seeds(12);
+    public static TheoryData<int> AllSeeds => Seeds(Extent.Of(4, 4, 12));
 
     [Theory]
     [MemberData(nameof(AllSeeds))]
