@@ -7,11 +7,10 @@ import { after, before, describe, test } from "node:test";
 import { Client, ContractMismatch, Fault, Schema } from "../node.js";
 import { BLOCK_REPLY, CANCEL, ITEM_BLOCK, Kind, concat, fromHex, readFault } from "../src/wire.js";
 import { control, frame, make, pullOf, reply, serve, text, uint32 } from "./servers.js";
-import { PEER, ROOT, WAIT, cases, signal, start, toHex, until } from "./support.js";
+import { EXTENT, PEER, ROOT, WAIT, cases, signal, start, toHex, until } from "./support.js";
 import { TestWebSocket } from "./websocket.js";
 
 const SCHEMA = new Schema(JSON.parse(readFileSync(new URL(`${PEER}/contracts.schema.json`, ROOT), "utf8")));
-const FULL = process.env.RELOADED_MESSAGING_EXTENT === "1";
 
 const counted = number => ({ Number: number, Text: "z".repeat(number % 300) });
 
@@ -354,7 +353,7 @@ for (const verb of ["languages", "languages-websocket"]) {
                 }
             }
 
-            for (let round = 0; round < (FULL ? 30 : 6); round++) {
+            for (let round = 0; round < (EXTENT >= 2 ? 30 : 6); round++) {
                 const back = Array.from({ length: 4 }, () => [draw([0, 1, 10, 3000]), draw([0, 1, 500])]);
                 await Promise.all([...Array.from({ length: 8 }, call), ...back.map(async ([to, leaves]) => {
                     const { ProcessId: read } = await client.request("CollectBack", { To: to, Fails: false, Leaves: leaves });

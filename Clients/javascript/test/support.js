@@ -12,6 +12,9 @@ export const ROOT = new URL("../../../", import.meta.url);
 /** The C# host of these tests. */
 export const PEER = "Reloaded.Messaging.Tests/Reloaded.Messaging.Tests.PeerProcess";
 
+/** The extent of long tests: 0 by default, 1 in .ci/run, and 2 or more before a release. */
+export const EXTENT = Number(process.env.RELOADED_MESSAGING_EXTENT ?? 0);
+
 export const document = name => JSON.parse(readFileSync(new URL(`docs/vectors/${name}.json`, ROOT), "utf8"));
 
 /** The cases of a file. */

@@ -10,7 +10,7 @@ import { compareEncodings, importToken, isProof, layoutsOf, makeProof, readContr
 import { Comparison, Layouts } from "../src/comparison.js";
 import { Kind, WireError, readFault, readFrame, readHeader, readUvarint, writeHeader, writeUvarint } from "../src/wire.js";
 import { Mutations } from "./mutations.js";
-import { SCHEMA, asVector, cases, document, toHex } from "./support.js";
+import { EXTENT, SCHEMA, asVector, cases, document, toHex } from "./support.js";
 
 /** The status of a WireError, or "Ok". */
 function statusOf(run) {
@@ -153,9 +153,9 @@ test("shapes follow from the schema", () => {
     }
 });
 
-test("100,000 mutated messages get the verdicts of the library", () => {
+test("mutated messages get the verdicts of the library", () => { // 20,000, or 100,000 before a release
     const mutations = new Mutations();
-    cases("mutations").forEach((one, block) => {
+    cases("mutations").slice(0, EXTENT >= 2 ? 100 : 20).forEach((one, block) => {
         const verdicts = Uint8Array.from({ length: 1000 }, (_, i) => mutations.judge(mutations.next(1000 * block + i)));
         assert.deepEqual([0, 1, 2, 3, 4].map(verdict => verdicts.filter(other => other === verdict).length), one.counts, one.name);
         assert.equal(createHash("sha256").update(verdicts).digest("hex").toUpperCase(), one.sha256, one.name);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import uuid
 from decimal import Decimal
 from pathlib import Path
@@ -12,6 +13,7 @@ from reloaded_messaging import OffsetTime, Schema, Time
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "vectors"
 SCHEMA = Schema.load(FOLDER / "contracts.schema.json")
+EXTENT = int(os.environ.get("RELOADED_MESSAGING_EXTENT", "0"))  # of long tests: 1 in .ci/run, and 2 or more before a release
 
 
 def cases(name: str) -> Iterator[dict[str, Any]]:

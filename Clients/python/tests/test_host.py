@@ -14,6 +14,7 @@ from reloaded_messaging import Endpoint, Fault, HandshakeError, Host, Schema, co
 from reloaded_messaging import compression
 
 from .hosts import PEER, Host as Process
+from .support import EXTENT
 
 SCHEMA = Schema.load(PEER / "contracts.schema.json")
 TOKEN = bytes(range(32))
@@ -33,6 +34,9 @@ class LanguageServer(unittest.IsolatedAsyncioTestCase):
     @classmethod
     def tearDownClass(cls) -> None:
         cls.process.stop()
+
+    async def asyncSetUp(self) -> None:
+        asyncio.get_running_loop().set_debug(EXTENT >= 2)  # unittest turns it on; the stacks that it notes need more time than the messages
 
     def endpoint(self) -> str | Endpoint:
         return f"tcp://127.0.0.1:{self.process.ready}"

@@ -18,11 +18,10 @@ from reloaded_messaging.wire import BLOCK, BLOCK_REPLY, CANCEL, GOODBYE, ITEM_BL
 from . import test_host
 from .hosts import PEER
 from .servers import WAIT, Scripted, Server, frame
-from .support import cases
+from .support import EXTENT, cases
 from .test_hostile import reply, text
 
 SCHEMA = Schema.load(PEER / "contracts.schema.json")
-FULL = os.environ.get("RELOADED_MESSAGING_EXTENT") == "1"
 
 
 def counted(number: int) -> dict[str, Any]:
@@ -380,7 +379,7 @@ class RequestItems(test_host.LanguageServer):
         drawn = random.Random(11)
         async with self.host() as host:
             host.on_request("Collect", "Answer", collect, items="Counted")
-            for _ in range(30 if FULL else 6):
+            for _ in range(30 if EXTENT >= 2 else 6):
                 back = [(drawn.choice((0, 1, 10, 3000)), drawn.choice((0, 1, 500))) for _ in range(4)]
                 asked = [host.request("CollectBack", {"To": to, "Fails": False, "Leaves": leaves}, timeout=WAIT) for to, leaves in back]
                 replies, *_ = await asyncio.gather(asyncio.gather(*asked), *(call(host, drawn) for _ in range(8)))
