@@ -85,6 +85,11 @@ def short_cases() -> dict[str, str]:
     return {"RELOADED_MESSAGING_EXTENT": "1" if ALL else "0"}
 
 
+def cases_of_clients() -> dict[str, str]:
+    """For suites that run the clients in other languages, whose long tests run in full before a release."""
+    return {"RELOADED_MESSAGING_EXTENT": "2" if ALL else "1"}
+
+
 def neighbour(name: str, folder: str, lines: int) -> Step:
     return Step(name, hidden(".ci/neighbour", folder, "test", str(results)), BUILT, closing_line, lines, again=suites_again())
 
@@ -116,6 +121,11 @@ def in_turn(*steps: Step) -> list[Step]:
 def unless_house(*steps: Step) -> list[Step]:
     """Returns the steps; none in a run of the house alone."""
     return [] if HOUSE else list(steps)
+
+
+def before_release(*steps: Step) -> list[Step]:
+    """Returns the steps of a run with "all"; otherwise, none."""
+    return list(steps) if ALL else []
 
 
 def tests_of_brokers() -> str:
@@ -163,12 +173,12 @@ building = in_turn(
     # Style is checked by every build; this is the rest: white space and ends of lines. It reads every folder, so nothing is installed into them meanwhile.
     Step("Format", ["dotnet", "format", "whitespace", ".", "--folder", "--verify-no-changes", "--exclude", "**/bin/", "**/obj/", "artifacts/"]),
     Step("Build", ["dotnet", "build", "Reloaded.Messaging.sln", "-c", "Release", "--no-restore"]),
-    Step("Pack", ["dotnet", "pack", "Reloaded.Messaging.sln", "-c", "Release", "--no-build"]),
+    Step("Pack", shell("dotnet pack Reloaded.Messaging.sln -c Release --no-build; .ci/native-code Reloaded.Messaging.Tests")),
     *unless_house(
         Step("RabbitMQ, build and pack", [".ci/neighbour", RABBITMQ, "build"]),  # the tests of the packages also read these
         Step("Mod loaders, build and pack", [".ci/neighbour", MOD_LOADERS, "build"]),
         Step("Clients, build", [".ci/neighbour", CLIENTS, "build"]),
-        Step("Types beside other libraries, build", ["dotnet", "build", "-c", "Release", "Reloaded.Messaging.Benchmarks.Shapes"]),
+        *before_release(Step("Types beside other libraries, build", ["dotnet", "build", "-c", "Release", "Reloaded.Messaging.Benchmarks.Shapes"])),
         Step("Package for Unity", program(f"{MOD_LOADERS}/Source/Reloaded.Messaging.Unity"))))
 programs = Step("Programs", [".ci/programs", *(["house"] if HOUSE else LAST)], ["Format"], show=3, places=0)
 PACKED.extend(["Pack", programs.name])
@@ -199,7 +209,7 @@ other_suites = [*map(suite, [  # the longest first
         Step("Tests by the README's command", ["dotnet", "test", "-c", "Release", "--no-build", "-f", "net10.0", f"{TESTS}/Reloaded.Messaging.Packages.Tests", "--filter", "FullyQualifiedName~Compression"], BUILT, dotnet_test),
         neighbour("Tests of mod loaders", MOD_LOADERS, 5))]
 with_programs = in_turn(
-    Step("Tests that were skipped, with all programs", [".ci/suites", "2", str(results_with_programs)], [*names(suites_with_programs), *([] if HOUSE else ["Folder for RabbitMQ 4"])], closing_line, 20, input=skipped_tests, again=suites_again(with_programs=True)),
+    Step("Tests that were skipped, with all programs", [".ci/suites", "2", str(results_with_programs)], [*names(suites_with_programs), *([] if HOUSE else ["Folder for RabbitMQ 4"])], closing_line, 20, input=skipped_tests, environment=cases_of_clients, again=suites_again(with_programs=True)),
     *unless_house(Step("RabbitMQ 4", ["xargs", f"{RABBITMQ}/.ci/rabbitmq4"], ["Folder for RabbitMQ 4"], closing_line, 1, input=tests_of_brokers,
         again=["xargs", f"{RABBITMQ}/.ci/rabbitmq4"])))
 
@@ -225,7 +235,7 @@ systems = in_turn(
 wine = unless_house(Step("Wine", [".ci/wine/run", "test", *LAST], ["Wine, prepare"], closing_line, 20, environment=short_cases))
 
 # The table of types that can be sent, and at least 250 of them work.
-types = unless_house(Step("Types beside other libraries", [*program("Reloaded.Messaging.Benchmarks.Shapes"), "check", *LAST], BUILT, show=1))
+types = before_release(Step("Types beside other libraries", [*program("Reloaded.Messaging.Benchmarks.Shapes"), "check", "all"], BUILT, show=1))
 
 examples = in_turn(
     # The package of the core, with its generator, its analyzers and its targets.
@@ -264,8 +274,8 @@ worlds = [
 
 # The suites in the languages of the clients read docs/vectors, and connect to processes that were built above.
 clients = unless_house(
-    Step("Python client", PYTHON_TESTS, BUILT, unittest, folder=f"{CLIENTS}/python"),
-    Step("JavaScript client", ["npm", "test", "--prefix", f"{CLIENTS}/javascript"], BUILT, node_test, missing=node_is_missing),
+    Step("Python client", PYTHON_TESTS, BUILT, unittest, folder=f"{CLIENTS}/python", environment=cases_of_clients),
+    Step("JavaScript client", ["npm", "test", "--prefix", f"{CLIENTS}/javascript"], BUILT, node_test, environment=cases_of_clients, missing=node_is_missing),
     Step("C client, with hostile bytes", [f"{CLIENTS}/c/test/fuzz", "10"], BUILT, show=1))
 
 # The documentation site, from the documents and the assemblies, with its links; the picture of its first page; and the site and the dashboard in a browser.
