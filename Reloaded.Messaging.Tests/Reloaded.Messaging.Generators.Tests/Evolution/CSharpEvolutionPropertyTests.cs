@@ -1,3 +1,4 @@
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Evolution;
@@ -5,7 +6,7 @@ namespace Reloaded.Messaging.Tests.Evolution;
 /// <summary>C# against C#.</summary>
 public sealed class CSharpEvolutionPropertyTests : EvolutionPropertyTests
 {
-    public static TheoryData<int> AllSeeds => Seeds(24);
+    public static TheoryData<int> AllSeeds => Seeds(Extent.Of(6, 24));
 
     private protected override IVersionClient Client { get; } = new CSharpVersionClient();
 
