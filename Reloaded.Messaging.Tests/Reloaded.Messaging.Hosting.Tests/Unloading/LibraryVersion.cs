@@ -53,7 +53,7 @@ public sealed class LibraryVersion : AssemblyLoadContext, IDisposable
 
     private static byte[] Rewrite(string path)
     {
-        using var assembly = AssemblyDefinition.ReadAssembly(path);
+        using var assembly = RewrittenAssembly.Read(path);
         foreach (var name in assembly.MainModule.AssemblyReferences.Prepend(assembly.Name).Where(static name => s_library.Contains(name.Name)))
             name.Version = Number;
         var rewritten = new MemoryStream();

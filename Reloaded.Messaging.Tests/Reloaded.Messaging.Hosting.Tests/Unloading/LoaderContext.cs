@@ -3,6 +3,7 @@ using System.Linq;
 using System.Reflection;
 using System.Runtime.Loader;
 using Mono.Cecil;
+using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Unloading;
 
@@ -32,7 +33,7 @@ public sealed class LoaderContext(string rules) : AssemblyLoadContext(isCollecti
         var folder = Directory.CreateDirectory(Path.Combine(_folder, rules == "MelonLoader" ? "UserLibs" : mod)).FullName;
         foreach (var file in files)
         {
-            using var assembly = AssemblyDefinition.ReadAssembly(Path.Combine(s_build, $"{file}.dll"));
+            using var assembly = RewrittenAssembly.Read(Path.Combine(s_build, $"{file}.dll"));
             var number = assembly.CustomAttributes.Single(static attribute => attribute.AttributeType.Name == nameof(AssemblyInformationalVersionAttribute));
             number.ConstructorArguments[0] = new CustomAttributeArgument(number.ConstructorArguments[0].Type, version);
             assembly.Write(Path.Combine(folder, $"{file}.dll"));

@@ -22,7 +22,7 @@ internal static class LibraryRewriter
     /// <param name="mutation">A change of one method; <c>null</c> for none.</param>
     public static (MemoryStream Library, MemoryStream Symbols) Rewrite(string path, Mutation? mutation)
     {
-        using var assembly = AssemblyDefinition.ReadAssembly(path, new ReaderParameters { ReadSymbols = true, InMemory = true });
+        using var assembly = RewrittenAssembly.Read(path, new ReaderParameters { ReadSymbols = true, InMemory = true });
         var module = assembly.MainModule;
         mutation?.Apply(module);
         foreach (var method in module.GetTypes().SelectMany(static type => type.Methods).Where(static method => method.HasBody))

@@ -32,7 +32,7 @@ public static class InstrumentedLibrary
 
     private static byte[] Rewrite(string path)
     {
-        using var assembly = AssemblyDefinition.ReadAssembly(path, new ReaderParameters { ReadSymbols = true });
+        using var assembly = RewrittenAssembly.Read(path, new ReaderParameters { ReadSymbols = true });
         var module = assembly.MainModule;
         var enter = module.ImportReference(typeof(CallTrail).GetMethod(nameof(CallTrail.Enter)));
         var name = module.ImportReference(typeof(HeldLocks).GetMethod(nameof(HeldLocks.Name)));
