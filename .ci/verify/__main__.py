@@ -73,14 +73,10 @@ def suite(name: str) -> Step:
     """Returns the step for a line of .ci/suites: a suite, a framework, and arguments."""
     if HOUSE:
         name = " ".join(name.split()[:2])  # no later step runs tests with more input
-    return Step(" ".join(name.split()[:2]), hidden(".ci/suites", "1", str(results)), PACKED, closing_line, 2, environment=most_cases if name.startswith("Generators") else all_cases if " net10.0" in name else short_cases, input=lambda: name, again=suites_again())
+    return Step(" ".join(name.split()[:2]), hidden(".ci/suites", "1", str(results)), PACKED, closing_line, 2, environment=longest_cases if name.startswith("Generators") else dict if " net10.0" in name else short_cases, input=lambda: name, again=suites_again())
 
 
-def all_cases() -> dict[str, str]:
-    return {"RELOADED_MESSAGING_EXTENT": "1"}
-
-
-def most_cases() -> dict[str, str]:
+def longest_cases() -> dict[str, str]:
     """For the suite of the generators, and those that run the clients in other languages, whose longest tests run in full before a release."""
     return {"RELOADED_MESSAGING_EXTENT": "2" if ALL else "1"}
 
@@ -209,7 +205,7 @@ other_suites = [*map(suite, [  # the longest first
         Step("Tests by the README's command", ["dotnet", "test", "-c", "Release", "--no-build", "-f", "net10.0", f"{TESTS}/Reloaded.Messaging.Packages.Tests", "--filter", "FullyQualifiedName~Compression"], BUILT, dotnet_test),
         neighbour("Tests of mod loaders", MOD_LOADERS, 5))]
 with_programs = in_turn(
-    Step("Tests that were skipped, with all programs", [".ci/suites", "2", str(results_with_programs)], [*names(suites_with_programs), *([] if HOUSE else ["Folder for RabbitMQ 4"])], closing_line, 20, input=skipped_tests, environment=most_cases, again=suites_again(with_programs=True)),
+    Step("Tests that were skipped, with all programs", [".ci/suites", "2", str(results_with_programs)], [*names(suites_with_programs), *([] if HOUSE else ["Folder for RabbitMQ 4"])], closing_line, 20, input=skipped_tests, environment=longest_cases, again=suites_again(with_programs=True)),
     *unless_house(Step("RabbitMQ 4", ["xargs", f"{RABBITMQ}/.ci/rabbitmq4"], ["Folder for RabbitMQ 4"], closing_line, 1, input=tests_of_brokers,
         again=["xargs", f"{RABBITMQ}/.ci/rabbitmq4"])))
 
@@ -274,8 +270,8 @@ worlds = [
 
 # The suites in the languages of the clients read docs/vectors, and connect to processes that were built above.
 clients = unless_house(
-    Step("Python client", PYTHON_TESTS, BUILT, unittest, folder=f"{CLIENTS}/python", environment=most_cases),
-    Step("JavaScript client", ["npm", "test", "--prefix", f"{CLIENTS}/javascript"], BUILT, node_test, environment=most_cases, missing=node_is_missing),
+    Step("Python client", PYTHON_TESTS, BUILT, unittest, folder=f"{CLIENTS}/python", environment=longest_cases),
+    Step("JavaScript client", ["npm", "test", "--prefix", f"{CLIENTS}/javascript"], BUILT, node_test, environment=longest_cases, missing=node_is_missing),
     Step("C client, with hostile bytes", [f"{CLIENTS}/c/test/fuzz", "10"], BUILT, show=1))
 
 # The documentation site, from the documents and the assemblies, with its links; the picture of its first page; and the site and the dashboard in a browser.
