@@ -66,9 +66,9 @@ internal sealed class ReplayWindow
             return null;
         var count = (int)Math.Min(Newest - _first, Size - 1) + 1; // the newest number may be the largest one
         var oldest = Newest - (ulong)(count - 1);
-        var received = -BitOperations.PopCount(_seen[IndexOf(oldest)] & (BitOf(oldest) - 1)); // the numbers below the oldest one, in its word
+        var received = -BitOperations.PopCount(WordOf(oldest) & (BitOf(oldest) - 1)); // the numbers below the oldest one, in its word
         for (var word = oldest / WordBits; word <= Newest / WordBits; word++)
-            received += BitOperations.PopCount(_seen[(int)(word % Words)]);
+            received += BitOperations.PopCount(WordOf(word * WordBits));
         return (count - received) / (double)count;
     }
 
