@@ -129,12 +129,14 @@ export class Reader {
     }
 }
 
-/** Whether a value has fields by name. A Map, a date or a promise would be sent as a message of defaults. */
-const isRecord = value => Object.prototype.toString.call(value) === "[object Object]";
+const tagOf = value => Object.prototype.toString.call(value);
+
+/** Whether a value has fields by name. A Map, a date or a promise would be sent as a message of defaults. A tag of the object itself is skipped. */
+const isRecord = value => typeof value === "object" && tagOf(value && Object.hasOwn(value, Symbol.toStringTag) ? Object.create(Object.getPrototypeOf(value)) : value) === "[object Object]";
 
 /** A value in the text of an error. */
 function textOf(value) {
-    const text = Object(value) === value ? Object.prototype.toString.call(value) : String(value);
+    const text = Object(value) === value ? tagOf(value) : String(value);
     const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
     return typeof value === "string" ? `the text '${short}'` : short;
 }
