@@ -207,7 +207,8 @@ export class Writer {
             this.put(writeUvarint(bytes.length + 1));
             this.put(bytes);
         } else {
-            check(typeof value !== "string" && typeof value?.[Symbol.iterator] === "function", `${where} is ${textOf(value)}, and must be ${type.kind === "{" ? "a Map" : "an array"}.`);
+            const isStruct = Array.isArray(value) || ArrayBuffer.isView(value); // a Set or a Map has no fields in an order
+            check(typeof value === "object" && typeof value[Symbol.iterator] === "function" && (type.kind !== "(" || isStruct), `${where} is ${textOf(value)}, and must be ${type.kind === "{" ? "a Map" : "an array"}.`);
             const items = [...value];
             check(type.kind !== "{" || items.every(item => Array.isArray(item) && item.length === 2), `${where} must be a Map, or pairs of a key and a value.`);
             check(type.kind !== "(" || items.length === type.parts.length, `${where} has ${items.length} fields instead of ${type.parts.length}.`);

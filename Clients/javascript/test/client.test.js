@@ -224,14 +224,14 @@ test("a value of each kind that does not fit a type is refused by its field, and
     const fits = { // the types that take a value
         five: [...integers, ...longs, ...floats, "d", "?i4"], big: [...longs, "d"], half: [...floats, "d"], text: ["s", "s?"], letter: ["s", "s?", "c2"], empty: ["s", "s?"], bool: ["b"],
         array: ["(i4s)", "?(i4s)"], emptyArray: collections, object: ["m2"], ofClass: ["m2"], bare: ["m2"], tagged: ["m2"], taggedOfClass: ["m2"], taggedMap: [], bytes: ["[i4]", "[i4]?", "[u1]"],
-        set: ["[i4]", "[i4]?", "[u1]"], nan: floats, date: [], promise: [], f: [], symbol: [], map: [], pairs: [], nulls: [],
+        set: ["[i4]", "[i4]?", "[u1]"], setOfFields: [], mapOfFields: [], items: ["[i4]", "[i4]?", "[u1]"], nan: floats, date: [], promise: [], f: [], symbol: [], map: [], pairs: [], nulls: [],
     };
     const values = {
         five: 5, big: 5n, half: 0.5, text: "abc", letter: "a", empty: "", bool: true, array: [1, "x"], emptyArray: [], object: { A: 1 }, ofClass: new class { A = 1; }(), bare: Object.create(null),
         tagged: { A: 1, [Symbol.toStringTag]: "Map" }, taggedOfClass: new class { A = 1; [Symbol.toStringTag] = "Map"; }(), taggedMap: Object.defineProperty(new Map([[{}, 1]]), Symbol.toStringTag, { value: "Object" }),
-        bytes: new Uint8Array(3), set: new Set([1]), nan: NaN, date: new Date(0), promise: Promise.resolve({ A: 1 }), f: () => 1, symbol: Symbol("x"), map: new Map([[{}, 1]]), pairs: [[1]], nulls: [null],
+        bytes: new Uint8Array(3), set: new Set([1]), setOfFields: new Set([1, "x"]), mapOfFields: new Map([[1, 2], [3, "x"]]), items: new Set([1, 2]), nan: NaN, date: new Date(0), promise: Promise.resolve({ A: 1 }), f: () => 1, symbol: Symbol("x"), map: new Map([[{}, 1]]), pairs: [[1]], nulls: [null],
     };
-    for (const type of [...integers, ...longs, ...floats, ...collections, "c2", "b", "g", "d", "t", "to", "s", "s?", "(i4s)", "m2", "?i4", "?(i4s)"]) {
+    for (const type of [...integers, ...longs, ...floats, ...collections, "c2", "b", "g", "d", "t", "to", "s", "s?", "(i4s)", "(i4i4)", "((i4i4)(i4s))", "m2", "?i4", "?(i4s)"]) {
         for (const [name, value] of Object.entries(values)) {
             const encode = () => schemaOf(type).encode("One", { Value: value });
             if (fits[name].includes(type)) {
