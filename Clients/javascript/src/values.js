@@ -59,8 +59,9 @@ function large(size, signed, least = null, most = null) {
     };
 }
 
-function float(size) {
-    return { size, zero: 0, read: (view, at) => view[`getFloat${8 * size}`](at, true), write: (view, at, value) => typeof value === "number" && void view[`setFloat${8 * size}`](at, value, true) };
+/** A number is rounded to the size. A large one would be sent as infinity, and is refused. */
+function float(size, read = (view, at) => view[`getFloat${8 * size}`](at, true), write = (view, at, value) => view[`setFloat${8 * size}`](at, value, true)) {
+    return { size, zero: 0, read, write: (view, at, value) => typeof value === "number" && (write(view, at, value), Number.isFinite(read(view, at)) || !Number.isFinite(value)) };
 }
 
 function readHalf(view, at) {
@@ -86,7 +87,7 @@ function writeHalf(view, at, value) {
 export const FIXED = {
     i1: integer(1, true), i2: integer(2, true), i4: integer(4, true), u1: integer(1, false), u2: integer(2, false), u4: integer(4, false),
     i8: large(8, true), u8: large(8, false), i16: large(16, true), u16: large(16, false), ts: large(8, true), tt: large(8, true, 0n, 863999999999n),
-    f4: float(4), f8: float(8), f2: { size: 2, zero: 0, read: readHalf, write: (view, at, value) => typeof value === "number" && writeHalf(view, at, value) },
+    f4: float(4), f8: float(8), f2: float(2, readHalf, writeHalf),
     c2: { size: 2, read: (view, at) => String.fromCharCode(view.getUint16(at, true)), write: (view, at, value) => typeof value === "string" && value.length === 1 && void view.setUint16(at, value.charCodeAt(0), true) },
     b: {
         size: 1,
