@@ -153,17 +153,18 @@ export class Writer {
         return this.#out.slice(0, this.#length);
     }
 
-    message(contract, value, depth, where = contract.name) {
+    message(contract, value, depth, where = contract.name, isCase = false) {
         check(isRecord(value), `${where} is ${textOf(value)}, and must be an object.`);
         check(depth <= MAX_DEPTH, `More than ${MAX_DEPTH} messages are inside each other.`);
         if (contract.kind === "union") {
-            const { $type: name, ...rest } = value;
-            const found = contract.fields.find(field => field.name === name || typeof name === "string" && field.name.endsWith(`.${name}`));
-            check(found, `${where} has no type ${textOf(name)}. Set the key '$type'.`);
+            const name = value.$type;
+            const ends = contract.fields.filter(field => field.name.endsWith(typeof name === "string" ? `.${name}` : " "));
+            const found = contract.fields.find(field => field.name === name) ?? ends[0];
+            check(found && (found.name === name || ends.length === 1), `${where} has ${found ? "several types" : "no type"} ${textOf(name)}. Set the key '$type'.`);
             this.put(writeUvarint(found.number));
-            return this.message(this.schema.find(found.type.message), rest, depth, where);
+            return this.message(this.schema.find(found.type.message), value, depth, where, true);
         }
-        const unknown = Object.keys(value).filter(key => !contract.fields.some(field => field.name === key));
+        const unknown = Object.keys(value).filter(key => !(isCase && key === "$type") && !contract.fields.some(field => field.name === key));
         check(unknown.length === 0, `${contract.name} has no field ${unknown.join(", ")}${where === contract.name ? "" : ` (${where})`}.`);
         for (const field of contract.fields) {
             const one = value[field.name] === undefined ? this.schema.missing(field) : value[field.name];

@@ -258,6 +258,19 @@ test("a value of each kind that does not fit a type is refused by its field, and
         assert.throws(() => schemaOf("i4").encode("One", value), { name: "PayloadError", message: /One is .*, and must be an object\./ });
 });
 
+test("a type of a union is the one of its name, and has the fields that a class inherits", () => {
+    const message = { kind: "message", struct: false, version: 1, serializer: "binary", compressor: null, fields: [{ number: 1, name: "A", type: "i4", shape: "0" }] };
+    const types = ["Game.Old.Move", "Old.Move", "Old.Jump"].map((name, i) => ({ ...message, id: i + 2, name }));
+    const schema = new Schema({ contracts: [{ ...message, id: 1, name: "Any", kind: "union", fields: types.map(({ id, name }) => ({ number: id, name, type: `m${id}`, shape: "0" })) }, ...types] });
+    for (const [name, found] of [["Old.Move", "Old.Move"], ["Game.Old.Move", "Game.Old.Move"], ["Jump", "Old.Jump"]])
+        assert.deepEqual(schema.decode("Any", schema.encode("Any", { $type: name, A: 5 })), { $type: found, A: 5 });
+    for (const [name, text] of [["Move", /Any has several types the text 'Move'/], ["ove", /Any has no type/], [undefined, /Any has no type/], [5, /Any has no type/]])
+        assert.throws(() => schema.encode("Any", { $type: name, A: 5 }), { name: "PayloadError", message: text });
+    const inherited = new class { get A() { return 5; } get $type() { return "Jump"; } }();
+    assert.deepEqual(schema.decode("Any", schema.encode("Any", inherited)), { $type: "Old.Jump", A: 5 });
+    assert.throws(() => schema.encode("Any", { $type: "Jump", B: 5 }), /Old\.Jump has no field B/);
+});
+
 test("a frame in small pieces is copied a few times at most", async context => {
     const texts = [];
     const { receive } = await connect(context, client => client.on("Note", ({ Text }) => texts.push(Text)));
