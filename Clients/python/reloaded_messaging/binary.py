@@ -347,6 +347,8 @@ class _Writer:
         else:
             if kind != "s" and isinstance(value, str):
                 raise PayloadError(f"{where} is the text {_text(value)}, and must be {'a dict' if kind == '{' else 'a list'}.")
+            is_ordered = hasattr(value, "__getitem__") and not isinstance(value, Mapping)  # a set has no fields in an order
+            _require(kind != "(" or is_ordered, f"{where} is {_text(value)}, and must be a tuple.")
             items = value.encode("utf-8") if kind == "s" else value.items() if isinstance(value, Mapping) else value
             _require(kind != "(" or len(items) == len(type_.parts), f"{where} has {len(items)} fields instead of {len(type_.parts)}.")
             _require(kind != "{" or all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in items), f"{where} must be a dict, or pairs of a key and a value.")

@@ -100,6 +100,15 @@ class LaterTypes(unittest.TestCase):
                     else:
                         self.assertRaisesRegex(PayloadError, r"One\.Value", schema.encode, "One", {"Value": value})
 
+    def test_value_without_an_order_is_refused_as_a_struct_and_as_a_message(self) -> None:
+        for value in ({1, 2}, frozenset((1, 2)), {1: 2, 3: 4}, {1: 2, 3: 4}.keys(), {1: 2, 3: 4}.values(), set(), {}):
+            for type_ in ("(i4i4)", "((i4i4)(i4i4))", "?(i4i4)"):
+                with self.subTest(type_=type_, value=value), self.assertRaisesRegex(PayloadError, r"One\.Value is .*, and must be a tuple\."):
+                    schema_of(type_).encode("One", {"Value": value})
+            if not isinstance(value, dict):
+                with self.subTest(value=value), self.assertRaisesRegex(PayloadError, r"One\.Value is .*, and must be a dict with the fields of One\."):
+                    schema_of("m1").encode("One", {"Value": value})
+
     def test_keys_are_compared_as_their_receiver_reads_them(self) -> None:
         for type_, value in (
             ("{f4s}", {0.1: "a", 0.10000000149: "b"}),
