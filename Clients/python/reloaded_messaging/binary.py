@@ -12,6 +12,8 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from numbers import Real
+from operator import index
 from pathlib import Path
 from typing import Any, Callable, NamedTuple
 
@@ -349,7 +351,7 @@ class _Writer:
                 raise PayloadError(f"{where} is the text {_text(value)}, and must be {'a dict' if kind == '{' else 'a list'}.")
             is_ordered = hasattr(value, "__getitem__") and not isinstance(value, Mapping)  # a set has no fields in an order
             _require(kind != "(" or is_ordered, f"{where} is {_text(value)}, and must be a tuple.")
-            items = value.encode("utf-8") if kind == "s" else value.items() if isinstance(value, Mapping) else value
+            items = str.encode(value, "utf-8") if kind == "s" else value.items() if isinstance(value, Mapping) else value
             _require(kind != "(" or len(items) == len(type_.parts), f"{where} has {len(items)} fields instead of {len(type_.parts)}.")
             _require(kind != "{" or all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in items), f"{where} must be a dict, or pairs of a key and a value.")
             self.out += b"" if kind == "(" else write_uvarint(len(items) + 1)
@@ -382,9 +384,21 @@ def _require(is_valid: bool, error: str) -> None:
         raise PayloadError(error)
 
 
+def _to_number(value: Any, is_exact: bool = False) -> int | float | Decimal:
+    """The number that an object of another class is, such as a scalar of NumPy. An array or a complex number also converts itself to a float, which is another value."""
+    if isinstance(value, (int, float, Decimal)):
+        return value
+    if hasattr(value, "__index__"):
+        return index(value)
+    check(isinstance(value, Real), "it is no number")
+    number = float(value)
+    check(not is_exact or number == value, "it has more digits than a float")
+    return number
+
+
 def _write_bool(value: bool) -> bytes:
-    check(value in (False, True), "it is no bool")
-    return bytes([value])
+    check(value in {False, True}, "it is no bool")  # a set also refuses an array with one item, which has no hash
+    return bytes([bool(value)])
 
 
 def _is_hashable(type_: Type) -> bool:
@@ -403,9 +417,14 @@ def _number(format_: str) -> tuple[int, Callable[[bytes], Any], Callable[[Any], 
     return packer.size, lambda data: packer.unpack(data)[0], packer.pack
 
 
+def _float(format_: str) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:
+    size, read, write = _number(format_)
+    return size, read, lambda value: write(value if type(value) is float else _to_number(value))
+
+
 def _large(signed: bool) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:
     def write(value: int) -> bytes:
-        return value.to_bytes(16, "little", signed=signed)
+        return index(value).to_bytes(16, "little", signed=signed)
 
     return 16, lambda data: int.from_bytes(data, "little", signed=signed), write
 
@@ -417,7 +436,7 @@ def _bounded(format_: str, most: int) -> tuple[int, Callable[[bytes], Any], Call
         check(0 <= value <= most, f"it is out of range: 0 to {most}")
         return value
 
-    return size, lambda data: within(read(data)), lambda value: write(within(value))
+    return size, lambda data: within(read(data)), lambda value: write(within(index(value)))
 
 
 def _read_integer(text: str) -> int | float:
@@ -448,10 +467,10 @@ def _read_decimal(data: bytes) -> Decimal:
 
 
 def _write_decimal(value: Decimal) -> bytes:
-    sign, digits, exponent = Decimal(value).as_tuple()
+    sign, digits, exponent = Decimal(value if isinstance(value, str) else _to_number(value, True)).as_tuple()
     check(isinstance(exponent, int) and exponent >= -28, "it has more than 28 digits after the point, or is no number")
-    number: int = int("".join(map(str, digits))) * 10 ** max(int(exponent), 0)
-    return number.to_bytes(12, "little") + (max(-int(exponent), 0) << 16 | sign << 31).to_bytes(4, "little")
+    scaled: int = int("".join(map(str, digits))) * 10 ** min(max(int(exponent), 0), 29)  # 10 ** 29 is out of range
+    return scaled.to_bytes(12, "little") + (max(-int(exponent), 0) << 16 | sign << 31).to_bytes(4, "little")
 
 
 def _read_time(data: bytes) -> Time:
@@ -461,7 +480,8 @@ def _read_time(data: bytes) -> Time:
 
 def _write_time(value: Time) -> bytes:
     check(isinstance(value, Time), "it is no Time")
-    return int(_check_time(value).ticks | value.kind << 62).to_bytes(8, "little")
+    ticks, kind = _check_time(Time(*map(index, value)))
+    return (ticks | kind << 62).to_bytes(8, "little")
 
 
 def _check_time(time: Time) -> Time:
@@ -475,7 +495,7 @@ def _read_moment(data: bytes) -> OffsetTime:
 
 def _write_moment(value: OffsetTime) -> bytes:
     check(isinstance(value, OffsetTime), "it is no OffsetTime")
-    return struct.pack("<qh", *_check_moment(value))
+    return struct.pack("<qh", *_check_moment(OffsetTime(*map(index, value))))
 
 
 def _check_moment(moment: OffsetTime) -> OffsetTime:
@@ -489,7 +509,8 @@ def _write_guid(value: uuid.UUID) -> bytes:
 
 #: The values of a fixed size: the size, how to read one, and how to write one.
 _FIXED: dict[str, tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]] = {
-    **{code: _number("<" + format_) for code, format_ in zip("i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 ts".split(), "bhiqBHIQefdq")},
+    **{code: _number("<" + format_) for code, format_ in zip("i1 i2 i4 i8 u1 u2 u4 u8 ts".split(), "bhiqBHIQq")},
+    **{code: _float("<" + format_) for code, format_ in zip("f2 f4 f8".split(), "efd")},
     "i16": _large(True),
     "u16": _large(False),
     "dd": _bounded("<i", 3652058),  # days since the year 1

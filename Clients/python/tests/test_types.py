@@ -6,8 +6,11 @@ import datetime as dt
 import tempfile
 import unittest
 import uuid
+from dataclasses import dataclass
 from decimal import Decimal
+from numbers import Real
 from types import MappingProxyType
+from typing import Any
 
 from reloaded_messaging.binary import OffsetTime, PayloadError, Schema, Time
 from reloaded_messaging.compression import decompress
@@ -17,6 +20,82 @@ def schema_of(type_: str) -> Schema:
     field = {"number": 1, "name": "Value", "type": type_, "shape": "0"}
     contract = {"id": 1, "name": "One", "kind": "message", "struct": False, "version": 1, "serializer": "binary", "compressor": None, "fields": [field]}
     return Schema({"contracts": [contract]})
+
+
+@dataclass(frozen=True)
+class Integer:
+    """An integer without the methods of int."""
+
+    value: int
+
+    def __index__(self) -> int:
+        return self.value
+
+
+@dataclass(frozen=True)
+class Floating:
+    """A float without the methods of float."""
+
+    value: float
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __eq__(self, other: object) -> bool:
+        return self.value == other
+
+
+class Wide(Floating):
+    """A float with more digits than Python has."""
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A bool that is no integer."""
+
+    value: int
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return self.value == other
+
+    def __hash__(self) -> int:
+        return self.value
+
+
+class ComplexOf(complex):
+    """A complex number that converts itself to its real part."""
+
+    def __float__(self) -> float:
+        return self.real
+
+
+class ArrayOf(list[Any]):
+    """An array that converts itself to a scalar if it has one item."""
+
+    def __index__(self) -> int:
+        raise TypeError("only integer scalar arrays can be converted to a scalar index")
+
+    def __float__(self) -> float:
+        return float(self[0])
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self[0] == other)
+
+
+class Encoder:
+    """An object with the method of a text."""
+
+    def encode(self, _: str) -> bytes:
+        return b"x"
+
+
+Real.register(Floating)
 
 
 class Compressors(unittest.TestCase):
@@ -108,6 +187,23 @@ class LaterTypes(unittest.TestCase):
             if not isinstance(value, dict):
                 with self.subTest(value=value), self.assertRaisesRegex(PayloadError, r"One\.Value is .*, and must be a dict with the fields of One\."):
                     schema_of("m1").encode("One", {"Value": value})
+
+    def test_scalar_of_another_library_is_sent_as_its_value_and_an_array_of_one_is_no_scalar(self) -> None:
+        """The classes convert themselves as those of NumPy do."""
+        integers, floats = ["i1", "i4", "i8", "u1", "u8", "i16", "u16", "ts", "tt", "dd", "?i4"], ["f2", "f4", "f8"]
+        cases: list[tuple[object, object, list[str]]] = [
+            (Integer(5), 5, [*integers, *floats, "d"]), (Integer(200), 200, [*integers[1:], *floats, "d"]), (Floating(0.5), 0.5, [*floats, "d"]), (Floating(float("inf")), float("inf"), floats), (Truth(1), True, ["b"]),
+            (Wide(1.0), 1.0, floats), (ComplexOf(1 + 2j), None, []), (ArrayOf([1.5]), [1.5], ["[f8]"]), (ArrayOf([1]), [1], ["[i4]", "[f8]", "[b]"]), (ArrayOf([Truth(1)]), [True], ["[b]"]), (ArrayOf([Integer(5), Integer(6)]), [5, 6], ["[i4]", "[f8]", "(i4i4)"]),
+            (Time(Integer(5), Integer(2)), Time(5, 2), ["t"]), (OffsetTime(Integer(5), Integer(-1)), OffsetTime(5, -1), ["to"]), ([0, [1, 2], 0], None, []), (Encoder(), None, []), (Decimal("1E+999999999"), None, []), (Decimal("0E+100"), Decimal(0), ["d", "b"]),
+        ]  # fmt: skip
+        for type_ in [*integers, *floats, "d", "b", "s", "c2", "t", "to", "[i4]", "[f8]", "[b]", "(i4i4)"]:
+            for value, expected, fitting in cases:
+                with self.subTest(type_=type_, value=value):
+                    if type_ in fitting:
+                        decoded = schema_of(type_).decode("One", schema_of(type_).encode("One", {"Value": value}))["Value"]
+                        self.assertEqual(expected, list(decoded) if isinstance(expected, list) else decoded)
+                    elif not (isinstance(value, tuple) and type_ in ("[i4]", "[f8]", "(i4i4)") or isinstance(value, Decimal) and type_ in floats):
+                        self.assertRaisesRegex(PayloadError, r"One\.Value", schema_of(type_).encode, "One", {"Value": value})
 
     def test_keys_are_compared_as_their_receiver_reads_them(self) -> None:
         for type_, value in (
