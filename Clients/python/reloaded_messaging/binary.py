@@ -358,7 +358,7 @@ class _Writer:
             if kind == "s":
                 self.out += items
                 return
-            keys = set()
+            keys, i = set(), -1
             for i, one in enumerate(items):
                 if kind == "{":
                     start = len(self.out)
@@ -367,6 +367,7 @@ class _Writer:
                     self.value(type_.parts[1], one[1], where, depth)
                 else:
                     self.value(type_.parts[i if kind == "(" else 0], one, where, depth)
+            _require(i + 1 == len(items), f"{where} has {i + 1} items, and its length is {len(items)}.")
             _require(kind != "{" or len(keys) == len(items), f"{where} has a key twice.")
 
 

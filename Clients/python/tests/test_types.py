@@ -205,6 +205,15 @@ class LaterTypes(unittest.TestCase):
                     elif not (isinstance(value, tuple) and type_ in ("[i4]", "[f8]", "(i4i4)") or isinstance(value, Decimal) and type_ in floats):
                         self.assertRaisesRegex(PayloadError, r"One\.Value", schema_of(type_).encode, "One", {"Value": value})
 
+    def test_collection_whose_length_is_not_its_count_is_refused(self) -> None:
+        class Frame(list[Any]):
+            def __len__(self) -> int:
+                return 3
+
+        for items in ([], [1], [1, 2, 3, 4]):
+            with self.assertRaisesRegex(PayloadError, rf"One\.Value has {len(items)} items, and its length is 3\."):
+                schema_of("[i4]").encode("One", {"Value": Frame(items)})
+
     def test_keys_are_compared_as_their_receiver_reads_them(self) -> None:
         for type_, value in (
             ("{f4s}", {0.1: "a", 0.10000000149: "b"}),
