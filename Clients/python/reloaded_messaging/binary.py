@@ -302,9 +302,10 @@ class _Writer:
         _require(depth <= MAX_DEPTH, f"More than {MAX_DEPTH} messages are inside each other.")
         if contract.kind == "union":
             name = str(value.get("$type"))
-            case = next((f for f in contract.fields if f.name == name or f.name.endswith("." + name)), None)
+            ends = [f for f in contract.fields if f.name.endswith("." + name)]
+            case = next((f for f in contract.fields if f.name == name), ends[0] if len(ends) == 1 else None)
             if case is None:
-                raise PayloadError(f"{where or contract.name} has no type {_text(name)}: set the key '$type'.")
+                raise PayloadError(f"{where or contract.name} has {'several types' if ends else 'no type'} {_text(name)}: set the key '$type'.")
             self.out += write_uvarint(case.number)
             return self.message(self.schema.find(case.type.message), {k: v for k, v in value.items() if k != "$type"}, depth, where)
         left = len(value)

@@ -205,6 +205,17 @@ class LaterTypes(unittest.TestCase):
                     elif not (isinstance(value, tuple) and type_ in ("[i4]", "[f8]", "(i4i4)") or isinstance(value, Decimal) and type_ in floats):
                         self.assertRaisesRegex(PayloadError, r"One\.Value", schema_of(type_).encode, "One", {"Value": value})
 
+    def test_type_of_a_union_is_the_one_of_its_name(self) -> None:
+        message = {"kind": "message", "struct": False, "version": 1, "serializer": "binary", "compressor": None, "fields": [{"number": 1, "name": "A", "type": "i4", "shape": "0"}]}
+        types = [{**message, "id": id_, "name": name} for id_, name in ((2, "Game.Old.Move"), (3, "Old.Move"), (4, "Old.Jump"))]
+        fields = [{"number": one["id"], "name": one["name"], "type": f"m{one['id']}", "shape": "0"} for one in types]
+        schema = Schema({"contracts": [{**message, "id": 1, "name": "Any", "kind": "union", "fields": fields}, *types]})
+        for name, found in (("Old.Move", "Old.Move"), ("Game.Old.Move", "Game.Old.Move"), ("Jump", "Old.Jump")):
+            self.assertEqual({"$type": found, "A": 5}, schema.decode("Any", schema.encode("Any", {"$type": name, "A": 5})))
+        for name, text in (("Move", "Any has several types 'Move'"), ("ove", "Any has no type 'ove'"), ("", "Any has no type ''")):
+            with self.assertRaisesRegex(PayloadError, text):
+                schema.encode("Any", {"$type": name, "A": 5})
+
     def test_collection_whose_length_is_not_its_count_is_refused(self) -> None:
         class Frame(list[Any]):
             def __len__(self) -> int:
