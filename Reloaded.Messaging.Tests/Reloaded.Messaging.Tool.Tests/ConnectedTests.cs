@@ -70,6 +70,8 @@ public sealed class ConnectedTests : IDisposable
     [InlineData("[[s]]", "list<set<string>>", """[["a"], ["b", "b"]]""", "M.A has \"b\" twice. Remove one.\n")]
     [InlineData("{s[i4]}", "dictionary<string, set<int32>>", """{"a": [1, 1]}""", "M.A has 1 twice. Remove one.\n")]
     [InlineData("?[i4]", "set<int32>?", "[1, 1]", "M.A has 1 twice. Remove one.\n")]
+    [InlineData("[u1]", "set<uint8>", "\"0A0B0a\"", "M.A has 0A twice. Remove one.\n")]
+    [InlineData("[u1]", "list<uint8>", "\"0A0A\"", "")]
     [InlineData("[s]", "list<string>", """["a", "b", "a"]""", "")]
     [InlineData("[[s]]", "list<list<string>>", """[["a", "a"]]""", "")]
     [InlineData("[s]", null, """["a", "a"]""", "")] // a schema of format 1

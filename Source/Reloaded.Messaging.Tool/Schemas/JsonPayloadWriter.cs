@@ -97,6 +97,9 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
                 break;
             case "[" when type.Parts[0].Code == "u1" && json.ValueKind == JsonValueKind.String:
                 var bytes = Convert.FromHexString(json.GetString()!);
+                var seen = new HashSet<byte>();
+                foreach (var one in declared is { IsSet: true } ? bytes : [])
+                    ThrowIfRepeated(seen.Add(one), one.ToString("X2"), where);
                 buffer.WriteCount(bytes.Length);
                 buffer.WriteBlock<byte>(bytes);
                 break;
