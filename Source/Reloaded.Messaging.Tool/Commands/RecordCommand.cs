@@ -40,8 +40,7 @@ internal static class RecordCommand
             foreach (var contract in contracts)
                 RemoteContract.ThrowIfOther(client.Server, schema, schema.Contracts[contract.Type], contract);
             using var target = new RecordingFile(file, Recording.FormatStart(connection.GetEndpoint(result), started, contracts)); // not before: it replaces an existing file
-            recorder.Start(target);
-            var ending = recorder.WaitAsync(seconds is { } time ? TimeSpan.FromSeconds(time) : Timeout.InfiniteTimeSpan, cancellationToken);
+            var ending = recorder.RunAsync(target, seconds is { } time ? TimeSpan.FromSeconds(time) : Timeout.InfiniteTimeSpan, cancellationToken);
             await console.DrawUntilAsync(ending, recorder.Draw);
             try
             {

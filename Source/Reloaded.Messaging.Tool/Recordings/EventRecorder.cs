@@ -40,23 +40,18 @@ internal sealed class EventRecorder(int most)
         {
             if (_ended.Task.IsCompleted)
                 return;
-            var time = Stopwatch.GetElapsedTime(_start, Math.Max(_start, message.Timestamp));
-            if (!TryWrite(new RecordedMessage(time, bytes)))
-                return;
-            _timeline.Add(time);
-            if (_timeline.Count == most)
-                _ended.SetResult();
-        }
-    }
-
-    /// <summary>Writes the events that have arrived before, and all later ones.</summary>
-    public void Start(RecordingFile file)
-    {
-        lock (_gate)
-        {
-            _file = file;
-            _ = _early.TrueForAll(TryWrite);
-            _early.Clear();
+            var recorded = new RecordedMessage(Stopwatch.GetElapsedTime(_start, Math.Max(_start, message.Timestamp)), bytes);
+            try
+            {
+                if (_file is null)
+                    _early.Add(recorded);
+                else
+                    Write(_file, recorded);
+            }
+            catch (IOException e)
+            {
+                _ended.SetException(e); // the host would report it as a failure of a handler, and go on
+            }
         }
     }
 
@@ -77,29 +72,32 @@ internal sealed class EventRecorder(int most)
             _ended.TrySetResult();
     }
 
-    /// <summary>Waits until the recording has ended, and ends it at the end of a time or by the token.</summary>
+    /// <summary>Writes the events that have arrived before, and all later ones, until the recording has ended. Ends it at the end of a time or by the token.</summary>
     /// <exception cref="IOException">Thrown when an event could not be written, which ended the recording.</exception>
-    public async Task WaitAsync(TimeSpan time, CancellationToken cancellationToken)
+    public async Task RunAsync(RecordingFile file, TimeSpan time, CancellationToken cancellationToken)
     {
+        lock (_gate)
+        {
+            foreach (var message in _early)
+            {
+                if (_timeline.Count < most)
+                    Write(file, message);
+            }
+
+            _early.Clear();
+            _file = file;
+        }
+
         await Task.WhenAny(_ended.Task, Task.Delay(time, cancellationToken));
         End();
         await _ended.Task;
     }
 
-    private bool TryWrite(RecordedMessage message)
+    private void Write(RecordingFile file, RecordedMessage message)
     {
-        try
-        {
-            if (_file is null)
-                _early.Add(message);
-            else
-                _file.Write(message);
-            return true;
-        }
-        catch (IOException e)
-        {
-            _ended.TrySetException(e); // the host would report it as a failure of a handler, and go on
-            return false;
-        }
+        file.Write(message);
+        _timeline.Add(message.Time);
+        if (_timeline.Count == most)
+            _ended.TrySetResult();
     }
 }
