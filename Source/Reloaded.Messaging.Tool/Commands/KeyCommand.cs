@@ -16,10 +16,10 @@ internal static class KeyCommand
 
     private static int Run(ToolConsole console, string file)
     {
+        string? key;
         try
         {
-            console.Output.WriteLine(ProtectionOptions.WithServerKeyFile(file, createIfMissing: true).ServerKey);
-            return ExitCode.Success;
+            key = ProtectionOptions.WithServerKeyFile(file, createIfMissing: true).ServerKey;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -29,5 +29,8 @@ internal static class KeyCommand
         {
             throw ToolException.Invalid(e.Message.Split('\n')[0]);
         }
+
+        console.Output.WriteLine(key);
+        return ExitCode.Success;
     }
 }

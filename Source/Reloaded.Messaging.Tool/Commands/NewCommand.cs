@@ -25,18 +25,18 @@ internal static class NewCommand
     {
         if (Directory.Exists(folder) && Directory.EnumerateFileSystemEntries(folder).Any())
             throw ToolException.Invalid($"The folder '{folder}' contains files. Name a folder that is empty or does not exist.");
-        foreach (var file in s_files)
+        var paths = s_files.Select(file => Path.Combine(folder, file.Replace('/', Path.DirectorySeparatorChar))).ToArray();
+        foreach (var (file, path) in s_files.Zip(paths))
         {
-            var path = Path.Combine(folder, file.Replace('/', Path.DirectorySeparatorChar));
             Directory.CreateDirectory(Path.GetDirectoryName(path)!);
             using var reader = new StreamReader(typeof(NewCommand).Assembly.GetManifestResourceStream(file)!);
             var text = reader.ReadToEnd().ReplaceLineEndings("\n").Replace(Framework, framework);
             if (Path.GetExtension(file) == ".csproj")
                 text = text.Replace("  <ItemGroup>\n", "  <ItemGroup>\n    <Compile Include=\"../Messages.cs\" />\n");
             File.WriteAllText(path, text);
-            console.Output.WriteLine(path);
         }
 
+        Array.ForEach(paths, console.Output.WriteLine); // all files are there, also if the output fails
         console.Output.WriteLine($"Start the server with 'dotnet run --project {Quote(Path.Combine(folder, "Server"))}', and then the client with 'dotnet run --project {Quote(Path.Combine(folder, "Client"))}'.");
         return ExitCode.Success;
     }
