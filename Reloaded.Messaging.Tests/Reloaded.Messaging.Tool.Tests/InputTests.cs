@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.IO;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Tool;
@@ -35,6 +36,24 @@ public sealed class InputTests : IDisposable
         Assert.Single(tool.Error.TrimEnd('\n').Split('\n'));
         if (arguments is ["decode", "large"])
             Assert.EndsWith("has 3221225472 bytes; the limit is 1073741824 bytes. Split the capture.\n", tool.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task File_is_in_memory_once()
+    {
+        var path = Path.Combine(_folder.FullName, "large");
+        using (var file = File.Create(path))
+        {
+            file.Write([0x81, 0x80, 0x80, 0x20, 5]); // the length of a message with a payload of 64 MiB, and its header
+            file.SetLength(5 + (64 << 20));
+        }
+
+        var start = new ProcessStartInfo("dotnet", [typeof(Schema).Assembly.Location, "decode", path]) { RedirectStandardOutput = true };
+        start.Environment["DOTNET_GCHeapHardLimit"] = "6400000"; // 100 MiB
+        using var process = Process.Start(start)!;
+        var output = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken).InTime();
+
+        Assert.StartsWith("event 5, 67108865 bytes: 0000", output, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -29,14 +29,14 @@ internal static class DecodeCommand
         var bytes = await ReadInputAsync(console, input, cancellationToken);
         var formatter = new MessageFormatter(schema);
         var dump = new Dump(console.Output, formatter);
-        using var progress = new DecodeProgress(console.CreateProgress(), dump, bytes.Length, cancellationToken);
+        using var progress = new DecodeProgress(console.CreateProgress(), dump, bytes.Count, cancellationToken);
         if (CaptureFile.TryRead(bytes) is { } packets)
         {
             new CaptureDump(dump, port).Print(progress.Follow(packets, static packet => packet.Position));
         }
         else if (Recording.IsStart(bytes))
         {
-            using (var reader = new StreamReader(new MemoryStream(bytes)))
+            using (var reader = OpenText(bytes))
             {
                 if (Recording.ReadContracts(reader) is { } recorded)
                     formatter.FindDifference = (type, contract) => RemoteContract.FindDifference(recorded, schema, type, contract);
@@ -63,7 +63,7 @@ internal static class DecodeCommand
             : throw ToolException.Invalid($"The input cannot be read in {ToolConsole.Count(dump.Invalid, "place")}, which the output names.");
     }
 
-    private static void PrintBytes(Dump dump, byte[] bytes, bool isMessage, DecodeProgress progress)
+    private static void PrintBytes(Dump dump, ArraySegment<byte> bytes, bool isMessage, DecodeProgress progress)
     {
         if (isMessage)
         {
@@ -81,19 +81,18 @@ internal static class DecodeCommand
                 return;
         }
 
-        if (dump.PrintFrames("", bytes, progress.Reach) is { } read && read < bytes.Length)
-            dump.Fail(FormattableString.Invariant($"the input ends inside a frame, {bytes.Length - read} bytes are left; if the bytes are one message without its length, use --as message"));
+        if (dump.PrintFrames("", bytes, progress.Reach) is { } read && read < bytes.Count)
+            dump.Fail(FormattableString.Invariant($"the input ends inside a frame, {bytes.Count - read} bytes are left; if the bytes are one message without its length, use --as message"));
     }
 
-    private static void PrintRecording(Dump dump, byte[] bytes, DecodeProgress progress)
+    private static void PrintRecording(Dump dump, ArraySegment<byte> bytes, DecodeProgress progress)
     {
-        using var file = new MemoryStream(bytes);
-        using var reader = new StreamReader(file);
-        foreach (var message in progress.Follow(Recording.Read(reader), _ => file.Position))
+        using var reader = OpenText(bytes);
+        foreach (var message in progress.Follow(Recording.Read(reader), _ => reader.BaseStream.Position))
             dump.Print(FormattableString.Invariant($"{message.Time.TotalSeconds:F6} "), message.Bytes);
     }
 
-    private static async Task<byte[]> ReadInputAsync(ToolConsole console, string input, CancellationToken cancellationToken)
+    private static async Task<ArraySegment<byte>> ReadInputAsync(ToolConsole console, string input, CancellationToken cancellationToken)
     {
         if (input == "-")
             return await Task.Run(() => ReadText(console.Input), cancellationToken).WaitAsync(cancellationToken); // the read itself cannot be canceled
@@ -102,7 +101,7 @@ internal static class DecodeCommand
             : ParseHex(Encoding.UTF8.GetBytes(input)) ?? throw ToolException.Invalid($"'{input}' is not a file, and not hexadecimal digits in pairs.");
     }
 
-    private static byte[] ReadText(TextReader input)
+    private static ArraySegment<byte> ReadText(TextReader input)
     {
         using var bytes = new MemoryStream();
         using (var writer = new StreamWriter(bytes, leaveOpen: true))
@@ -116,25 +115,36 @@ internal static class DecodeCommand
             }
         }
 
-        return bytes.ToArray();
+        return new ArraySegment<byte>(bytes.GetBuffer(), 0, (int)bytes.Length);
     }
 
+    private static StreamReader OpenText(ArraySegment<byte> bytes) => new(new MemoryStream(bytes.Array!, bytes.Offset, bytes.Count));
+
     /// <returns>The bytes, or <c>null</c> if the text is not hexadecimal digits in pairs.</returns>
-    private static byte[]? ParseHex(ReadOnlySpan<byte> text)
+    private static ArraySegment<byte>? ParseHex(ReadOnlySpan<byte> text)
     {
-        var (bytes, digits) = (new byte[(text.Length + 1) / 2], 0);
+        var digits = 0;
+        foreach (var one in text)
+        {
+            if (char.IsAsciiHexDigit((char)one))
+                digits++;
+            else if (!char.IsWhiteSpace((char)one))
+                return null;
+        }
+
+        if (digits % 2 != 0)
+            return null;
+        var bytes = new byte[digits / 2];
+        digits = 0;
         foreach (var one in text)
         {
             if (char.IsWhiteSpace((char)one))
                 continue;
-            if (!char.IsAsciiHexDigit((char)one))
-                return null;
             var value = char.IsAsciiDigit((char)one) ? one - '0' : char.ToLowerInvariant((char)one) - 'a' + 10;
             bytes[digits / 2] |= (byte)(digits % 2 == 0 ? value << 4 : value);
             digits++;
         }
 
-        Array.Resize(ref bytes, digits / 2);
-        return digits % 2 == 0 ? bytes : null;
+        return bytes;
     }
 }

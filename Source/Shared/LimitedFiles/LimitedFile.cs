@@ -25,7 +25,7 @@ internal static class LimitedFile
             throw new IOException($"'{path}' is a folder. Name a file."); // the system would say that access is denied
         using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 1);
         var size = file.CanSeek ? file.Length : 0; // 0 for a device
-        using var bytes = new MemoryStream();
+        using var bytes = new MemoryStream(size <= limit ? (int)size : 0); // a large file is in memory once
         var block = new byte[16 * 1024];
         while (size <= limit && file.Read(block, 0, block.Length) is > 0 and var count)
         {
@@ -33,6 +33,6 @@ internal static class LimitedFile
             size = Math.Max(size, bytes.Length);
         }
 
-        return size <= limit ? bytes.ToArray() : throw new IOException($"The file '{path}' has {(size == bytes.Length ? "at least " : "")}{size} bytes; the limit is {limit} bytes. {advice}".TrimEnd());
+        return size <= limit ? bytes.Length == bytes.Capacity ? bytes.GetBuffer() : bytes.ToArray() : throw new IOException($"The file '{path}' has {(size == bytes.Length ? "at least " : "")}{size} bytes; the limit is {limit} bytes. {advice}".TrimEnd());
     }
 }
