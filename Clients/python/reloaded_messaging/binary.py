@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import math
 import os
 import re
 import reprlib
@@ -421,7 +422,13 @@ def _number(format_: str) -> tuple[int, Callable[[bytes], Any], Callable[[Any], 
 
 def _float(format_: str) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:
     size, read, write = _number(format_)
-    return size, read, lambda value: write(value if type(value) is float else _to_number(value))
+
+    def to_float(value: Any) -> float:
+        number = float(_to_number(value))
+        check(not math.isinf(number) or number == value, "it is out of range")  # a large Decimal becomes infinity
+        return number
+
+    return size, read, lambda value: write(value if type(value) is float else to_float(value))
 
 
 def _large(signed: bool) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:
