@@ -203,8 +203,7 @@ export class Writer {
         } else if (type.kind === "m") {
             this.nested(() => this.message(this.schema.find(type.message), value, depth + 1, where));
         } else if (type.kind === "s") {
-            check(typeof value === "string", `${where} is ${textOf(value)}, and must be a string.`);
-            const bytes = toUtf8(value);
+            const bytes = toUtf8(value, `${where} is ${textOf(value)}, which`);
             this.put(writeUvarint(bytes.length + 1));
             this.put(bytes);
         } else {

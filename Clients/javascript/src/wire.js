@@ -34,8 +34,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Encodes text as strict UTF-8. */
-export function toUtf8(text) {
-    check(typeof text === "string" && !/\p{Surrogate}/u.test(text), "The text is not a string, or contains half of a surrogate pair.");
+export function toUtf8(text, where = "A text") {
+    check(typeof text === "string" && !/\p{Surrogate}/u.test(text), `${where} is not a string, or contains half of a surrogate pair.`);
     return encoder.encode(text);
 }
 

@@ -210,7 +210,7 @@ test("a schema names its contracts by their end, if only one has it", () => {
 
 test("a value of another type is refused by its field", () => {
     const encode = (type, value) => new Schema({ contracts: [{ id: 1, name: "One", kind: "message", struct: false, version: 1, serializer: "binary", compressor: null, fields: [{ number: 1, name: "Value", type, shape: "0" }] }] }).encode("One", { Value: value });
-    assert.throws(() => encode("s", 5), /One\.Value is 5, and must be a string\./);
+    assert.throws(() => encode("s", 5), /One\.Value is 5, which is not a string, /);
     assert.throws(() => encode("[s]", "abc"), /One\.Value is the text 'abc', and must be an array\./);
     assert.throws(() => encode("{ss}", "abc"), /One\.Value is the text 'abc', and must be a Map\./);
 });
