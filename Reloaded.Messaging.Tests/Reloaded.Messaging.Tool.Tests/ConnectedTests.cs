@@ -89,6 +89,7 @@ public sealed class ConnectedTests : IDisposable
     [Theory]
     [InlineData("[]", """{"Z": 1}""", "M has no field Z. It has no fields: write {}.\n")]
     [InlineData("""[{"number": 1, "name": "A", "type": "[i4]", "shape": "1"}]""", """{"A": 1}""", "M.A has the type list of int32, and its value is 1: ")]
+    [InlineData("""[{"number": 1, "name": "A", "type": "f4", "shape": "1"}]""", """{"A": -1e39}""", "M.A has the type float32, and its value is -1e39: it is out of range\n")]
     [InlineData("""[{"number": 1, "name": "A", "type": "{s:?dd}", "shape": "1"}]""", """{"A": 1}""", "M.A has the type dictionary of string to nullable DateOnly, and its value is 1: ")]
     public async Task Type_of_a_field_is_described_in_words(string fields, string json, string expected)
     {

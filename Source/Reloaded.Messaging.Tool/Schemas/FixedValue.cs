@@ -84,7 +84,14 @@ internal sealed class FixedValue
                     json.WriteStringValue(value.ToString("R", CultureInfo.InvariantCulture));
                 return true;
             },
-            static (buffer, json) => buffer.WriteFixed(T.Parse(Get(json), NumberStyles.Float, CultureInfo.InvariantCulture)));
+            static (buffer, json) =>
+            {
+                var text = Get(json);
+                var value = T.Parse(text, NumberStyles.Float, CultureInfo.InvariantCulture);
+                if (T.IsInfinity(value) && text.AsSpan().ContainsAnyInRange('0', '9'))
+                    throw new OverflowException("it is out of range");
+                buffer.WriteFixed(value);
+            });
 
     /// <param name="name">The name in texts of errors.</param>
     /// <param name="size">The size in bytes.</param>
