@@ -87,6 +87,23 @@ public sealed class ConnectedTests : IDisposable
     }
 
     [Theory]
+    [InlineData("Old.Move", 3, "")]
+    [InlineData("Jump", 3, "")]
+    [InlineData("Move", 2, "M is a union. Set \"$type\" to one of: Game.Old.Move, Old.Move, Old.Jump.\n")]
+    public async Task Type_of_a_union_is_the_one_of_its_name(string name, int exitCode, string expected)
+    {
+        const string Message = "\"struct\": false, \"version\": 1, \"compressor\": null, \"fields\": [";
+        const string Types = """{"number": 1, "name": "Game.Old.Move", "type": "m6", "shape": "1"}, {"number": 2, "name": "Old.Move", "type": "m7", "shape": "1"}, {"number": 3, "name": "Old.Jump", "type": "m7", "shape": "1"}""";
+        var schema = Path.Combine(_folder.FullName, "schema.json");
+        File.WriteAllText(schema, $$"""{"contracts": [{"id": 5, "name": "M", "kind": "union", {{Message}}{{Types}}]}, {"id": 6, "name": "Game.Old.Move", "kind": "message", {{Message}}]}, {"id": 7, "name": "Old.Move", "kind": "message", {{Message}}{"number": 1, "name": "A", "type": "i4", "shape": "1"}]}]}""");
+
+        var tool = await Tool.RunAsync("send", "tcp://127.0.0.1:1", "M", $$"""{"$type": "{{name}}", "A": 1}""", "--schema", schema);
+
+        Assert.Equal(exitCode, tool.ExitCode);
+        Assert.StartsWith(expected, tool.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("[]", """{"Z": 1}""", "M has no field Z. It has no fields: write {}.\n")]
     [InlineData("""[{"number": 1, "name": "A", "type": "[i4]", "shape": "1"}]""", """{"A": 1}""", "M.A has the type list of int32, and its value is 1: ")]
     [InlineData("""[{"number": 1, "name": "A", "type": "f4", "shape": "1"}]""", """{"A": -1e39}""", "M.A has the type float32, and its value is -1e39: it is out of range\n")]

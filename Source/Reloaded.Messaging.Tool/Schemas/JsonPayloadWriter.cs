@@ -23,7 +23,8 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
     private void WriteUnion(SchemaContract contract, JsonElement json)
     {
         var name = json.TryGetProperty("$type", out var type) && type.ValueKind == JsonValueKind.String ? type.GetString() : null;
-        var field = contract.Fields.FirstOrDefault(one => one.Name == name || one.Name.EndsWith("." + name, StringComparison.Ordinal))
+        var ends = contract.Fields.Where(one => one.Name.EndsWith("." + name, StringComparison.Ordinal)).ToList();
+        var field = contract.Fields.FirstOrDefault(one => one.Name == name) ?? (ends.Count == 1 ? ends[0] : null)
             ?? throw ToolException.Invalid($"{contract.Name} is a union. Set \"$type\" to one of: {string.Join(", ", contract.Fields.Select(static one => one.Name))}.");
         buffer.WriteUVarint(field.Number);
         WriteFields(Find(field.Type.Message), json);
