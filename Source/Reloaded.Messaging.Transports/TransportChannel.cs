@@ -53,7 +53,7 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <param name="buffer">The memory to fill. It is empty only below TLS: the receive then completes with 0 when bytes have arrived.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The number of bytes received; 0 when the other side has closed and all of its bytes were received.</returns>
-    /// <exception cref="TransportClosedException">Thrown when the other side aborted the connection, or when this side aborted the channel.</exception>
+    /// <exception cref="TransportClosedException">Thrown when the other side aborted the connection and all bytes that arrived before were received, or when this side aborted the channel.</exception>
     public abstract ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken);
 
     /// <summary>Aborts the channel. Pending sends and receives end soon, and bytes that were not received yet may be lost.</summary>
@@ -76,7 +76,7 @@ public interface ILendsFrames
     /// <summary>Receives whole frames. Waits until at least one frame was received.</summary>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The frames, or empty memory at the end. The caller may read and zero the memory until it calls <see cref="ReturnFrames"/>, which it does before the next receive.</returns>
-    /// <exception cref="TransportClosedException">Thrown when the other side aborted the connection, or when this side aborted the channel.</exception>
+    /// <exception cref="TransportClosedException">Thrown when the other side aborted the connection and all frames that arrived before were received, or when this side aborted the channel.</exception>
     ValueTask<Memory<byte>> ReceiveFramesAsync(CancellationToken cancellationToken);
 
     /// <summary>Returns the memory that <see cref="ReceiveFramesAsync"/> lent, if any. Also called after an abort. Only the receiver calls this method.</summary>

@@ -88,8 +88,6 @@ public sealed class BytePipeModelTests
                     return "";
                 writer = true;
                 failure = random.Next(2) == 0 ? null : "broken";
-                if (failure is not null)
-                    model.Clear();
                 pipe.CloseWriter(failure);
                 return $"CloseWriter {failure}";
             }

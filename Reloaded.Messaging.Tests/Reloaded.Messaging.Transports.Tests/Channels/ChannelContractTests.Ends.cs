@@ -48,6 +48,20 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
+    public async Task Bytes_that_arrived_before_the_other_side_aborts_are_received()
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        await pair.Client.SendAsync(s_bytes, default);
+        var first = await Traffic.ReceiveInPiecesAsync(pair.Server, 1, seed: 10); // the bytes have arrived
+        pair.Client.Abort();
+
+        var rest = await Traffic.ReceiveInPiecesAsync(pair.Server, s_bytes.Length - 1, seed: 11);
+
+        Traffic.AssertSame(s_bytes, [.. first, .. rest]);
+        Assert.True(await EndsAsync(pair.Server.ReceiveAsync(new byte[1], default).AsTask()));
+    }
+
+    [Fact]
     public async Task Abort_ends_pending_operations_of_this_side()
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);

@@ -179,6 +179,35 @@ public sealed class ReliableDeliveryTests : IAsyncDisposable
         Assert.Equal(0, _pair.Sender.LostFrames);
     }
 
+    [Theory]
+    [InlineData(TransportCloseReason.ConnectionLost, true)]
+    [InlineData(TransportCloseReason.NotReading, false)] // the connection ends because of the memory that the frames hold
+    public async Task Receive_after_a_failure_returns_the_frames_that_arrived_before_a_loss_of_the_connection(TransportCloseReason reason, bool returnsFrames)
+    {
+        await SendAsync(Delivery.ReliableOrdered, 1);
+        await SendAsync(Delivery.Unreliable, 2);
+        _pair.DeliverAll();
+
+        _pair.Receiver.Fail(reason, "The socket failed.");
+
+        if (returnsFrames)
+            Assert.Equal([1, 1, 1, 2], _pair.Received());
+        var failure = await Assert.ThrowsAsync<TransportClosedException>(async () => await _pair.Receiver.ReceiveAsync(new byte[1], default));
+        Assert.Equal(reason, failure.Reason);
+    }
+
+    [Fact]
+    public async Task Receive_after_an_abort_returns_no_frame_although_the_connection_was_lost_before()
+    {
+        await SendAsync(Delivery.ReliableOrdered, 1);
+        _pair.DeliverAll();
+        _pair.Receiver.Fail(TransportCloseReason.ConnectionLost, "The socket failed.");
+
+        _pair.Receiver.Abort();
+
+        await Assert.ThrowsAsync<TransportClosedException>(async () => await _pair.Receiver.ReceiveAsync(new byte[1], default));
+    }
+
     [Fact]
     public async Task Acknowledgements_of_datagrams_that_were_never_sent_are_malformed_and_change_nothing()
     {

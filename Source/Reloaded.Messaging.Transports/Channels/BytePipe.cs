@@ -122,15 +122,13 @@ internal sealed class BytePipe
     }
 
     /// <summary>Closes the writer's side.</summary>
-    /// <param name="failure">Why the reader fails; bytes that it has not read are dropped. <see langword="null"/>: the reader reads the remaining bytes, and then the end.</param>
+    /// <param name="failure">Why the reader fails after it has read the remaining bytes. <see langword="null"/>: the reader then reads the end.</param>
     public void CloseWriter(string? failure)
     {
         lock (_gate)
         {
             _failure = failure;
             Volatile.Write(ref _isWriterClosed, true); // release: a reader that sees it sees the failure
-            if (failure is not null)
-                Copy(default, _count);
         }
 
         Wake();

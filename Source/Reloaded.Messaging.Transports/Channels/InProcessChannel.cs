@@ -56,7 +56,7 @@ internal sealed class InProcessChannel : TransportChannel
             var received = _incoming.Read(buffer.Span);
             if (_incoming.IsReaderClosed)
                 throw TransportClosedException.Here(RemoteName);
-            if (_incoming.Failure is { } failure)
+            if (received == 0 && isComplete && _incoming.Failure is { } failure)
                 throw new TransportClosedException(failure);
             if (received > 0 || isComplete || (buffer.IsEmpty && _incoming.HasUnread)) // an SslStream waits for bytes with an empty buffer
                 return received;

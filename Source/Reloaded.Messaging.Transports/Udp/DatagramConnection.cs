@@ -252,16 +252,19 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     }
 
     /// <summary>Zeroes and returns all memory. Nothing is sent or received any more.</summary>
-    public void Clear()
+    /// <param name="keepsReceived">Whether the received frames can still be read, until the next call.</param>
+    public void Clear(bool keepsReceived)
     {
-        _channels.Clear();
+        _channels.Clear(keepsReceived);
         _loose.Clear();
         _last = null;
+        _fragments?.GiveUpAll();
+        _fragmentsUntil = long.MaxValue;
+        if (keepsReceived)
+            return;
         _looseIn.Clear();
         _unread.Clear();
         (_run, _newest) = (default, default);
-        _fragments?.GiveUpAll();
-        _fragmentsUntil = long.MaxValue;
     }
 
     void ISentPacketOwner.NoteAcknowledged(in SentPacket packet)

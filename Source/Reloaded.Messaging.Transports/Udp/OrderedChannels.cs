@@ -247,10 +247,13 @@ internal sealed class OrderedChannels
     public int Read(int channel, Span<byte> destination) => _receivers[channel]!.Read(destination);
 
     /// <summary>Zeroes and returns the memory.</summary>
-    public void Clear()
+    /// <param name="keepsReceived">Whether the received frames can still be read.</param>
+    public void Clear(bool keepsReceived)
     {
         foreach (var sender in _senders)
             sender?.Clear();
+        if (keepsReceived)
+            return;
         foreach (var receiver in _receivers)
             receiver?.Clear();
     }

@@ -115,9 +115,9 @@ internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
         bool hasNewRoom, waits;
         lock (_gate)
         {
-            if (_failure is not null)
-                throw new TransportClosedException(_failure.Reason, _failure.Message, _failure);
             size = _connection.Read(buffer.Span);
+            if (size == 0 && _failure is not null)
+                throw new TransportClosedException(_failure.Reason, _failure.Message, _failure);
             NoteHeldLocked();
             hasNewRoom = _connection.HasNewRoom;
             waits = size == 0 && !_connection.IsClosed;
@@ -141,8 +141,8 @@ internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
         return default;
     }
 
-    /// <summary>Ends the connection. Later sends and receives throw an exception with the reason.</summary>
-    public void Fail(TransportCloseReason reason, string message) => End(new TransportClosedException(reason, message));
+    /// <summary>Ends the connection. Later sends throw an exception with the reason, and so do receives. After the loss of the connection, receives first return what has arrived.</summary>
+    public void Fail(TransportCloseReason reason, string message) => End(new TransportClosedException(reason, message), keepsReceived: reason == TransportCloseReason.ConnectionLost);
 
     /// <summary>Whether the last datagram of <see cref="Take"/> was newer than all others. Only the thread that receives uses it.</summary>
     public bool IsNewest => _connection.IsNewest;
@@ -306,20 +306,20 @@ internal sealed partial class UdpChannel : DatagramChannel, IThreadPoolWorkItem
         for (var i = 0; i < unsent.Length && informs; i++)
             Send(datagram.AsSpan(i * _options.MaxDatagramSize, _options.MaxDatagramSize), unsent[i]);
         ArrayPool<byte>.Shared.Return(datagram);
-        End(TransportClosedException.Here(RemoteName));
+        End(TransportClosedException.Here(RemoteName), keepsReceived: false);
         _timer.Stop();
         _port.Release(this);
         _keys?.Dispose();
     }
 
     /// <summary>Ends pending flushes and a pending receive, and zeroes the held bytes. The first failure stays.</summary>
-    private void End(TransportClosedException failure)
+    private void End(TransportClosedException failure, bool keepsReceived)
     {
         bool endsReceive;
         lock (_gate)
         {
             _failure ??= failure;
-            _connection.Clear();
+            _connection.Clear(keepsReceived);
             NoteHeldLocked();
             endsReceive = _receive.TryTake();
             CompleteFlushesLocked();

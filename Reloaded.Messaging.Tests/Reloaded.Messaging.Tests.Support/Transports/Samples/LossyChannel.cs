@@ -42,14 +42,13 @@ internal sealed class LossyChannel : DatagramChannel
 
     public override void Abort()
     {
-        _outgoing.Break();
+        _outgoing.Complete(); // the other side still receives the bytes that were sent
         _incoming.Break();
     }
 
     public override ValueTask DisposeAsync()
     {
-        _outgoing.Complete(); // the other side still receives the bytes that were sent
-        _incoming.Break();
+        Abort();
         return default;
     }
 }
