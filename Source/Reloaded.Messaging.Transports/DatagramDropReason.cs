@@ -69,9 +69,9 @@ public enum DatagramDropReason
     /// <summary>A sequenced datagram that is older than the newest one received of its stream, or a duplicate of it: <see cref="DeliveryMode.Sequenced"/>.</summary>
     Outdated,
 
-    /// <summary>An outgoing sequenced datagram that waited for the congestion window until a newer one of its stream was sent: <see cref="DeliveryMode.Sequenced"/>.</summary>
+    /// <summary>An outgoing sequenced datagram that waited for the congestion window until a newer one of its stream was sent: <see cref="DeliveryMode.Sequenced"/>. A divided message counts once.</summary>
     OutdatedUnsent,
 
-    /// <summary>An outgoing unreliable or sequenced datagram that waited for the congestion window while more than 64 KiB were sent after it.</summary>
+    /// <summary>An outgoing unreliable or sequenced datagram that waited for the congestion window while more than 64 KiB were sent after it. A divided message counts once.</summary>
     NotSent,
 }

@@ -38,7 +38,7 @@ internal sealed class LooseSender
     public void Add(DatagramPart part, ReadOnlySpan<byte> start, ReadOnlySpan<byte> rest, int stream)
     {
         while (_first != _next && (Bytes + start.Length + rest.Length > _maxBytes || _next - _first == MaxParts))
-            Drop(ref SlotOf(_first), DatagramDropReason.NotSent);
+            Drop(_first, DatagramDropReason.NotSent);
         if (_next - _first == (uint)_waiting.Length)
             Grow();
         var array = ArrayPool<byte>.Shared.Rent(start.Length + rest.Length);
@@ -94,7 +94,7 @@ internal sealed class LooseSender
         {
             ref var waiting = ref SlotOf(number);
             if (waiting.Array is not null && waiting.Stream == stream)
-                Drop(ref waiting, DatagramDropReason.OutdatedUnsent);
+                Drop(number, DatagramDropReason.OutdatedUnsent);
         }
     }
 
@@ -110,13 +110,17 @@ internal sealed class LooseSender
     public void Clear()
     {
         while (_first != _next)
-            Drop(ref SlotOf(_first), DatagramDropReason.NotSent);
+            Drop(_first, DatagramDropReason.NotSent);
     }
 
-    private void Drop(ref Waiting waiting, DatagramDropReason reason)
+    /// <summary>Drops a part. If it is a fragment, drops the other fragments of its message, which follow it: the receiver cannot use them.</summary>
+    private void Drop(uint number, DatagramDropReason reason)
     {
         _counts.CountDropped(reason);
-        Free(ref waiting);
+        var message = SlotOf(number).DividedMessage;
+        do
+            Free(ref SlotOf(number++));
+        while (message is not null && number != _next && SlotOf(number).DividedMessage == message);
     }
 
     private void Free(ref Waiting waiting)
@@ -145,5 +149,8 @@ internal sealed class LooseSender
         public int Size;
         public int Stream;
         public DatagramPart Part;
+
+        /// <summary>The number of the divided message to which a fragment belongs; <see langword="null"/> for another part.</summary>
+        public readonly uint? DividedMessage => Part is DatagramPart.Fragment or DatagramPart.SequencedFragment ? BinaryPrimitives.ReadUInt32LittleEndian(Array) : null;
     }
 }
