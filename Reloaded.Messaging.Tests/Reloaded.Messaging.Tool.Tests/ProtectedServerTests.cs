@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Security.Cryptography;
@@ -130,16 +131,34 @@ public sealed class ProtectedServerTests : IDisposable
     }
 
     [Theory]
-    [InlineData("token", "")]
-    [InlineData("token", " \n")]
-    [InlineData("secret", "")]
-    public async Task Empty_file_is_no_absent_secret(string name, string text)
+    [InlineData("token")]
+    [InlineData("secret")]
+    public async Task File_of_spaces_is_no_absent_secret(string name)
     {
-        File.WriteAllText(_file, text);
+        File.WriteAllText(_file, " \n");
 
         var tool = await Tool.RunAsync("watch", "in-process://a", $"--{name}-file", _file);
 
         Assert.Equal((2, $"The text of {_file} is empty, and not hexadecimal digits or base64. --{name}-file needs one of them.\n"), (tool.ExitCode, tool.Error));
+    }
+
+    [Theory]
+    [InlineData("token-file", false)]
+    [InlineData("secret-file", false)]
+    [InlineData("token-file", true)]
+    public async Task Empty_file_and_pipe_without_a_writer_are_refused(string name, bool isPipe)
+    {
+        Assert.SkipWhen(isPipe && OperatingSystem.IsWindows(), "Windows has no FIFO in a folder.");
+        File.Delete(_file);
+        if (isPipe)
+            await Process.Start("mkfifo", _file).WaitForExitAsync(TestContext.Current.CancellationToken);
+        else
+            File.WriteAllText(_file, "");
+
+        var tool = await Tool.RunAsync("watch", "in-process://a", $"--{name}", _file);
+
+        Assert.Equal(2, tool.ExitCode);
+        Assert.EndsWith($" cannot be read: '{_file}' is empty, or is a pipe or a device. Name a file with contents.\n", tool.Error, StringComparison.Ordinal);
     }
 
     [Fact]

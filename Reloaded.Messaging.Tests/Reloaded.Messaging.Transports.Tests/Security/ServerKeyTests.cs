@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Security.Cryptography;
@@ -21,6 +22,25 @@ public sealed class ServerKeyTests : IDisposable
     }
 
     public void Dispose() => _file.Dispose();
+
+    [Fact]
+    public async Task WithServerKeyFile_of_a_pipe_throws()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no FIFO in a folder.");
+        var path = _file.Path + ".fifo";
+        using (var make = Process.Start("mkfifo", path))
+            await make.WaitForExitAsync(TestContext.Current.CancellationToken);
+        try
+        {
+            var refused = await Assert.ThrowsAsync<ArgumentException>(() => Deadline.RunAside(() => ProtectionOptions.WithServerKeyFile(path)).InTime());
+
+            Assert.Contains("is empty, or is a pipe or a device", refused.Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
 
     [Theory]
     [InlineData("tcp")]
@@ -149,7 +169,7 @@ public sealed class ServerKeyTests : IDisposable
         File.AppendAllText(_file.Path, " ");
         AssertRefused(_file.Path, "has 65537 bytes; the limit is 65536 bytes.");
         if (OperatingSystem.IsLinux())
-            AssertRefused("/dev/zero", "has at least 81920 bytes; the limit is 65536 bytes."); // a device without an end
+            AssertRefused("/dev/zero", "cannot be read: '/dev/zero' is empty, or is a pipe or a device."); // a device without an end
     }
 
     [Fact]

@@ -97,7 +97,7 @@ internal static class DecodeCommand
         if (input == "-")
             return await Task.Run(() => ReadText(console.Input), cancellationToken).WaitAsync(cancellationToken); // the read itself cannot be canceled
         return File.Exists(input)
-            ? await Task.Run(() => LimitedFile.ReadBytes(input, MaxInput, Advice), cancellationToken).WaitAsync(cancellationToken)
+            ? await Task.Run(() => LimitedFile.ReadBytes(input, MaxInput, Advice, mayBePipe: true), cancellationToken).WaitAsync(cancellationToken)
             : ParseHex(Encoding.UTF8.GetBytes(input)) ?? throw ToolException.Invalid($"'{input}' is not a file, and not hexadecimal digits in pairs.");
     }
 

@@ -15,14 +15,17 @@ internal static class LimitedFile
         return reader.ReadToEnd();
     }
 
-    /// <param name="path">The path of a file, a pipe or a device.</param>
+    /// <param name="path">The path of a file, or of a link such as <c>/dev/stdin</c>.</param>
     /// <param name="limit">The limit, in bytes.</param>
     /// <param name="advice">A sentence about what to do with a larger file, if its size alone does not say it.</param>
-    /// <exception cref="IOException">Thrown when the file cannot be read, or exceeds the limit.</exception>
-    public static byte[] ReadBytes(string path, int limit, string advice = "")
+    /// <param name="mayBePipe">Whether the path may name a pipe or a device. The caller can then cancel the wait for a writer.</param>
+    /// <exception cref="IOException">Thrown when the file cannot be read, is empty, or exceeds the limit.</exception>
+    public static byte[] ReadBytes(string path, int limit, string advice = "", bool mayBePipe = false)
     {
         if (Directory.Exists(path))
             throw new IOException($"'{path}' is a folder. Name a file."); // the system would say that access is denied
+        if (!mayBePipe && new FileInfo(path) is { Length: 0 } found && !found.Attributes.HasFlag(FileAttributes.ReparsePoint)) // opening a pipe without a writer would wait for ever; a link on Windows has no length
+            throw new IOException($"'{path}' is empty, or is a pipe or a device. Name a file with contents.");
         using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 1);
         var size = file.CanSeek ? file.Length : 0; // 0 for a device
         using var bytes = new MemoryStream(size <= limit ? (int)size : 0); // a large file is in memory once
