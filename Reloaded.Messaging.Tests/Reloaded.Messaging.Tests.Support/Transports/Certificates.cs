@@ -21,7 +21,7 @@ internal sealed class Certificates : IDisposable
     /// <param name="name">Whom the server's is for.</param>
     /// <param name="from">Since when it is good, in days from now.</param>
     /// <param name="to">Until when.</param>
-    public Certificates(string name = "127.0.0.1", int from = -1, int to = 1)
+    public Certificates(string name = "127.0.0.1", double from = -1, double to = 1)
     {
         var now = DateTimeOffset.UtcNow;
         using var rootKey = RSA.Create();
