@@ -285,7 +285,7 @@ namespace Reloaded.Messaging.Client
         public void WriteDateTime(DateTime value)
         {
             var kind = value.Kind == DateTimeKind.Local ? 2ul : value.Kind == DateTimeKind.Utc ? 1ul : 0;
-            WriteUInt64((ulong)(kind == 2 ? value.ToUniversalTime() : value).Ticks | kind << 62);
+            WriteUInt64((ulong)(kind == 2 && value != DateTime.MinValue && value != DateTime.MaxValue ? value.ToUniversalTime() : value).Ticks | kind << 62);
         }
 
         /// <summary>Writes a moment whose offset has at most 14 hours.</summary>
@@ -594,7 +594,7 @@ namespace Reloaded.Messaging.Client
                 return default(DateTime);
             }
 
-            return kind == 2 ? new DateTime(ticks, DateTimeKind.Utc).ToLocalTime() : new DateTime(ticks, kind == 1 ? DateTimeKind.Utc : DateTimeKind.Unspecified);
+            return kind == 2 && ticks != 0 && ticks != DateTime.MaxValue.Ticks ? new DateTime(ticks, DateTimeKind.Utc).ToLocalTime() : new DateTime(ticks, (DateTimeKind)kind);
         }
 
         public DateTimeOffset ReadDateTimeOffset()

@@ -36,6 +36,48 @@ public sealed class LocalTimeTests : IDisposable
         }
     }
 
+    [Fact]
+    public void First_and_last_local_time_arrive_unchanged_in_every_zone()
+    {
+        string[] zones = ["Pacific/Kiritimati", "Asia/Kathmandu", "UTC", "America/St_Johns", "Etc/GMT+12"];
+        MoveTo(zones[0]);
+        Assert.SkipUnless(TimeZoneInfo.Local.BaseUtcOffset == TimeSpan.FromHours(14), "This system has no time zones, or a program cannot choose its own, as on Windows.");
+        foreach (var sender in zones)
+        {
+            foreach (var end in new[] { DateTime.MinValue, DateTime.MaxValue })
+            {
+                MoveTo(sender);
+                var payload = Payload.Of(new DateTimeForm(DateTime.SpecifyKind(end, DateTimeKind.Local)));
+                foreach (var receiver in zones)
+                {
+                    MoveTo(receiver);
+                    var time = Payload.Read<DateTimeForm>(payload).Value;
+                    Assert.True((time, time.Kind) == (end, DateTimeKind.Local), $"{end:O} from {sender} arrives at {receiver} as {time:O}.");
+                }
+            }
+        }
+    }
+
+    [Fact]
+    public void Local_time_near_an_end_arrives_as_the_same_moment_or_as_the_end()
+    {
+        MoveTo("Pacific/Kiritimati");
+        Assert.SkipUnless(TimeZoneInfo.Local.BaseUtcOffset == TimeSpan.FromHours(14), "This system has no time zones, or a program cannot choose its own, as on Windows.");
+        foreach (var zone in new[] { "Pacific/Kiritimati", "UTC", "Etc/GMT+12" })
+        {
+            MoveTo(zone);
+            for (var distance = TimeSpan.FromMinutes(30).Ticks; distance < TimeSpan.TicksPerDay; distance += TimeSpan.FromMinutes(30).Ticks)
+            {
+                foreach (var (sent, end) in new[] { (new DateTime(distance, DateTimeKind.Local), DateTime.MinValue), (new DateTime(DateTime.MaxValue.Ticks - distance, DateTimeKind.Local), DateTime.MaxValue) })
+                {
+                    var time = Payload.Read<DateTimeForm>(Payload.Of(new DateTimeForm(sent))).Value;
+                    var expected = sent.ToUniversalTime() == end ? end : sent;
+                    Assert.True((time, time.Kind) == (expected, DateTimeKind.Local), $"{sent:O} arrives in {zone} as {time:O}.");
+                }
+            }
+        }
+    }
+
     private static void MoveTo(string? zone)
     {
         Environment.SetEnvironmentVariable(Variable, zone);

@@ -28,6 +28,8 @@ public sealed class NewerTypeTests
     public void Value_is_sent_as_the_page_says_and_read_back()
     {
         AssertBytes(new HalfForm((Half)(-2.5)), "00C1");
+        foreach (var bits in new ushort[] { 0x7C01, 0x7E01, 0xFE00, 0x8000, 1 }) // three kinds of NaN, negative zero, and the smallest number
+            Assert.Equal(bits, BitConverter.HalfToUInt16Bits(Generated.Payload.Read<HalfForm>(Generated.Payload.Of(new HalfForm(BitConverter.UInt16BitsToHalf(bits)))).Value));
         AssertBytes(new Int128Form(-2), "FEFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF");
         AssertBytes(new Int128Form(new Int128(1, 2)), "02000000000000000100000000000000");
         AssertBytes(new UInt128Form(UInt128.MaxValue), "FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF");

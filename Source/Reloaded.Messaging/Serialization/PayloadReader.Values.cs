@@ -31,7 +31,7 @@ public ref partial struct PayloadReader
         return true;
     }
 
-    /// <summary>Reads a value of <see cref="PayloadWriter.WriteDateTime"/>. A local time is converted to the local time of this machine.</summary>
+    /// <summary>Reads a value of <see cref="PayloadWriter.WriteDateTime"/>. A local time is converted to the local time of this machine, except the first and the last time.</summary>
     public bool TryReadDateTime(out DateTime value)
     {
         value = default;
@@ -41,7 +41,7 @@ public ref partial struct PayloadReader
         var ticks = (long)(data & TickMask);
         if (ticks > DateTime.MaxValue.Ticks || kind > DateTimeKind.Local)
             return false;
-        value = kind == DateTimeKind.Local ? new DateTime(ticks, DateTimeKind.Utc).ToLocalTime() : new DateTime(ticks, kind);
+        value = kind == DateTimeKind.Local && !PayloadWriter.IsEnd(ticks) ? new DateTime(ticks, DateTimeKind.Utc).ToLocalTime() : new DateTime(ticks, kind);
         return true;
     }
 

@@ -81,12 +81,15 @@ public static class PayloadWriter
         buffer.WriteBlock<int>(parts);
     }
 
-    /// <summary>Writes 8 bytes: the ticks, and in the two highest bits the kind (0 unspecified, 1 UTC, 2 local). The ticks of a local time are in UTC.</summary>
+    /// <summary>Writes 8 bytes: the ticks, and in the two highest bits the kind (0 unspecified, 1 UTC, 2 local). The ticks of a local time are in UTC, except those of the first and of the last time.</summary>
     public static void WriteDateTime(this MessageBuffer buffer, DateTime value)
     {
-        var utc = value.Kind == DateTimeKind.Local ? value.ToUniversalTime() : value;
+        var utc = value.Kind == DateTimeKind.Local && !IsEnd(value.Ticks) ? value.ToUniversalTime() : value;
         buffer.WriteFixed((ulong)utc.Ticks | ((ulong)value.Kind << 62));
     }
+
+    /// <summary>Returns whether ticks are those of <see cref="DateTime.MinValue"/> or <see cref="DateTime.MaxValue"/>. A conversion between a local time and UTC would change them in some time zones.</summary>
+    internal static bool IsEnd(long ticks) => ticks == DateTime.MinValue.Ticks || ticks == DateTime.MaxValue.Ticks;
 
     /// <summary>Writes 10 bytes: the ticks of the local clock, and the offset from UTC in minutes.</summary>
     public static void WriteDateTimeOffset(this MessageBuffer buffer, DateTimeOffset value)
