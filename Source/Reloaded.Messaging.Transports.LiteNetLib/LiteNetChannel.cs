@@ -96,7 +96,7 @@ internal abstract class LiteNetChannel : DatagramChannel
     public override async ValueTask DisposeAsync()
     {
         IsEnding = true;
-        if (!IsGone && SendEnd())
+        if (!IsGone && Peer.NetManager is not ReceivingManager { IsBlocked: true } && SendEnd())
         {
             // LiteNetLib discards its queue when it disconnects.
             Peer.NetManager.TriggerUpdate();

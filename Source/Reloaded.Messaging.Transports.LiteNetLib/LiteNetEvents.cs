@@ -19,10 +19,22 @@ internal abstract class LiteNetEvents : INetEventListener
 
     public void OnNetworkReceive(NetPeer peer, NetPacketReader reader, byte channelNumber, DeliveryMethod deliveryMethod)
     {
-        if (peer.Tag is LiteNetChannel channel)
-            channel.Receive(reader, deliveryMethod);
-        else
+        if (peer.Tag is not LiteNetChannel channel)
+        {
             reader.Recycle(); // the peer sends before it was accepted
+            return;
+        }
+
+        var manager = (ReceivingManager)peer.NetManager;
+        manager.BeginReceive();
+        try
+        {
+            channel.Receive(reader, deliveryMethod);
+        }
+        finally
+        {
+            manager.EndReceive();
+        }
     }
 
     public void OnMessageDelivered(NetPeer peer, object userData) => ((LiteNetChannel)peer.Tag).NoteDelivered((SentPacket)userData);

@@ -75,7 +75,7 @@ public sealed class LiteNetTransport : Transport
     internal NetManager CreateManager(INetEventListener events, TransportContext context, bool isCompatible)
     {
         LiteNetLog.Install();
-        var manager = new NetManager(events, isCompatible ? new LiteNetVersion1Layer(context.Datagrams) : new LiteNetLayer(context.Datagrams))
+        var manager = new ReceivingManager(events, isCompatible ? new LiteNetVersion1Layer(context.Datagrams) : new LiteNetLayer(context.Datagrams))
         {
             ChannelsCount = (byte)Options.Channels,
             UnsyncedEvents = !Options.IsPolled,
@@ -102,9 +102,11 @@ public sealed class LiteNetTransport : Transport
     }
 
     /// <summary>Stops the manager on another thread, because the call waits up to half a second for the manager's threads, and may be made on one of them.</summary>
+    /// <remarks>A manager that a handler blocks is not awaited. It stops, and its port is free, after the handler has returned.</remarks>
     internal Task StopAsync(NetManager manager)
     {
         _polled.TryRemove(manager, out _);
-        return Detached.Run(manager.Stop);
+        var stopped = Detached.Run(manager.Stop);
+        return manager is ReceivingManager { IsBlocked: true } ? Task.CompletedTask : stopped;
     }
 }

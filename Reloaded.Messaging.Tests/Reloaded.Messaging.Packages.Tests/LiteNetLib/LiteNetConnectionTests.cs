@@ -133,6 +133,38 @@ public sealed class LiteNetConnectionTests
     }
 
     [Fact]
+    public async Task Disposing_does_not_wait_for_a_handler_that_blocks_the_thread_of_LiteNetLib()
+    {
+        using var goesOn = new ManualResetEventSlim();
+        var begun = Signal.New<bool>();
+        var context = new TransportContext { FlushTimeout = TimeSpan.FromHours(1) };
+        var transport = new LiteNetTransport();
+        var listener = await transport.ListenAsync(new TransportAddress(transport, "127.0.0.1") { IPAddresses = [System.Net.IPAddress.Loopback] }, context);
+        var accepting = listener.AcceptAsync(default).AsTask();
+        var client = await new LiteNetTransport().ConnectAsync(listener.Address, new TransportContext(), default).AsTask().InTime();
+        var server = (await accepting.InTime())!;
+        var handling = HandleAsync();
+        await client.SendAsync(new byte[] { 1, 7 }, default).AsTask().InTime();
+        await begun.Task.InTime();
+        await Task.Delay(2 * ReceivingManager.BlockedAfter); // from then on, the handler counts as blocked
+
+        await listener.DisposeAsync().AsTask().InTime();
+        await server.DisposeAsync().AsTask().InTime();
+
+        Assert.False(handling.IsCompleted);
+        goesOn.Set();
+        await handling.InTime();
+        await client.DisposeAsync();
+
+        async Task HandleAsync()
+        {
+            await server.ReceiveAsync(new byte[2], default);
+            begun.SetResult(true);
+            goesOn.WaitInTime(); // on the thread of LiteNetLib
+        }
+    }
+
+    [Fact]
     public async Task A_server_that_is_full_says_so()
     {
         var options = new MessageHostOptions { Limits = new HostLimits { MaxPeers = 1 } };

@@ -1,0 +1,27 @@
+using LiteNetLib;
+using LiteNetLib.Layers;
+
+namespace Reloaded.Messaging.Transports.LiteNetLib;
+
+/// <summary>A manager that knows whether a handler blocks its receiving thread. LiteNetLib then reads no acknowledgements, and cannot stop.</summary>
+internal sealed class ReceivingManager(INetEventListener events, PacketLayerBase layer) : NetManager(events, layer)
+{
+    /// <summary>The time after which a running handler counts as blocked, in milliseconds.</summary>
+    public const int BlockedAfter = 500;
+
+    private long _receivingSince = long.MaxValue;
+    private int _receivingThread;
+
+    /// <summary>Whether a handler has run for a long time on another thread than this one.</summary>
+    public bool IsBlocked => Environment.TickCount64 - Volatile.Read(ref _receivingSince) >= BlockedAfter && Volatile.Read(ref _receivingThread) != Environment.CurrentManagedThreadId;
+
+    /// <summary>Records that the receiving thread begins to handle a packet.</summary>
+    public void BeginReceive()
+    {
+        _receivingThread = Environment.CurrentManagedThreadId;
+        Volatile.Write(ref _receivingSince, Environment.TickCount64);
+    }
+
+    /// <summary>Records that the receiving thread has handled a packet.</summary>
+    public void EndReceive() => Volatile.Write(ref _receivingSince, long.MaxValue);
+}
