@@ -57,4 +57,14 @@ public sealed class ReusableBufferTests : IDisposable
 
         Assert.InRange(_buffer.Buffer.Capacity, 1, MessageBuffer.MaxRetained);
     }
+
+    /// <summary>The tests overwrite the array of each cleared buffer, so a cleared buffer does not show this rule.</summary>
+    [Theory]
+    [InlineData(65_536, 16_383, 16_383, true)]
+    [InlineData(65_536, 16_384, 16_383, false)]
+    [InlineData(65_536, 16_383, 16_384, false)]
+    [InlineData(MessageBuffer.MaxRetained, 0, 0, false)]
+    [InlineData(MessageBuffer.MaxRetained + 4, 0, 0, true)]
+    public void Array_is_oversized_if_two_fillings_used_less_than_a_quarter(int capacity, int used, int usedBefore, bool isOversized) =>
+        Assert.Equal(isOversized, ReusableBuffer.IsOversized(capacity, used, usedBefore));
 }

@@ -32,12 +32,15 @@ public sealed class ReusableBuffer : IDisposable
     /// <summary>Removes everything that was written. Bytes of secret messages are zeroed.</summary>
     public void Clear()
     {
-        var used = Math.Max(Buffer.Length, _usedBefore);
-        _usedBefore = Buffer.Length;
-        if (Buffer.IsSecret || MessagePool.PoisonsReturnedBuffers || (Buffer.Capacity > MessageBuffer.MaxRetained && used < Buffer.Capacity / 4))
+        var used = Buffer.Length;
+        if (Buffer.IsSecret || MessagePool.PoisonsReturnedBuffers || IsOversized(Buffer.Capacity, used, _usedBefore))
             Buffer.Clean();
+        _usedBefore = used;
         Buffer.Restart(int.MaxValue);
     }
+
+    /// <summary>Returns whether an array is rented, and the last two fillings used less than a quarter of it.</summary>
+    internal static bool IsOversized(int capacity, int used, int usedBefore) => capacity > MessageBuffer.MaxRetained && Math.Max(used, usedBefore) < capacity / 4;
 
     /// <summary>Returns a rented array and zeroes secrets. The buffer can be filled again afterwards.</summary>
     public void Dispose() => Buffer.Clean();
