@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Linq;
 using System.Text.Json;
 
@@ -100,7 +101,7 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
                 var bytes = Convert.FromHexString(json.GetString()!);
                 var seen = new HashSet<byte>();
                 foreach (var one in declared is { IsSet: true } ? bytes : [])
-                    ThrowIfRepeated(seen.Add(one), one.ToString("X2"), where);
+                    ThrowIfRepeated(seen.Add(one), one.ToString("X2", CultureInfo.InvariantCulture), where);
                 buffer.WriteCount(bytes.Length);
                 buffer.WriteBlock<byte>(bytes);
                 break;
