@@ -163,11 +163,12 @@ def find_net8() -> str:
 
 net8_is_missing = "" if HOUSE else find_net8()
 
+# Style is checked by every build; this is the rest: white space and ends of lines. It reads every folder, so no program is installed into them meanwhile.
+formatting = Step("Format", ["dotnet", "format", "whitespace", ".", "--folder", "--verify-no-changes", "--exclude", "**/bin/", "**/obj/", "artifacts/"])
+
 # The builds use the same folders, so they run in turn. Those after the packages of the library change nothing that its suites use.
 building = in_turn(
     Step("Restore", ["dotnet", "restore", "Reloaded.Messaging.sln"]),
-    # Style is checked by every build; this is the rest: white space and ends of lines. It reads every folder, so nothing is installed into them meanwhile.
-    Step("Format", ["dotnet", "format", "whitespace", ".", "--folder", "--verify-no-changes", "--exclude", "**/bin/", "**/obj/", "artifacts/"]),
     Step("Build", ["dotnet", "build", "Reloaded.Messaging.sln", "-c", "Release", "--no-restore"]),
     Step("Pack", shell("dotnet pack Reloaded.Messaging.sln -c Release --no-build; .ci/native-code Reloaded.Messaging.Tests")),
     *unless_house(
@@ -176,7 +177,7 @@ building = in_turn(
         Step("Clients, build", [".ci/neighbour", CLIENTS, "build"]),
         *before_release(Step("Types beside other libraries, build", ["dotnet", "build", "-c", "Release", "Reloaded.Messaging.Benchmarks.Shapes"])),
         Step("Package for Unity", program(f"{MOD_LOADERS}/Source/Reloaded.Messaging.Unity"))))
-programs = Step("Programs", [".ci/programs", *(["house"] if HOUSE else LAST)], ["Format"], show=3, places=0)
+programs = Step("Programs", [".ci/programs", *(["house"] if HOUSE else LAST)], [formatting.name], show=3, places=0)
 PACKED.extend(["Pack", programs.name])
 BUILT.extend([building[-1].name, programs.name])
 
@@ -299,7 +300,7 @@ steps = [
     *unless_house(
         Step("Folder for RabbitMQ 4", [f"{RABBITMQ}/.ci/rabbitmq4", "prepare"], places=0),
         Step("The runtime of .NET 8", ["true"], missing=lambda: net8_is_missing)),
-    *building, programs,
+    *building, formatting, programs,
     Step("Tests of this program", PYTHON_TESTS, [], unittest, folder=".ci/verify"),
     *systems, *wine, *mono, *suites_with_programs, *with_programs, *other_suites, *examples, *packages, *dependencies, *types, *clients, *site, *more, *worlds, *benchmarks,
     Step("What skipped tests say", [".ci/skipped-tests", str(results)], names([*suites_with_programs, *other_suites]), show=40),
