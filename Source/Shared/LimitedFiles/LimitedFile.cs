@@ -24,7 +24,7 @@ internal static class LimitedFile
     {
         if (Directory.Exists(path))
             throw new IOException($"'{path}' is a folder. Name a file."); // the system would say that access is denied
-        if (!mayBePipe && new FileInfo(path) is { Length: 0 } found && !found.Attributes.HasFlag(FileAttributes.ReparsePoint)) // opening a pipe without a writer would wait for ever; a link on Windows has no length
+        if (!mayBePipe && !File.GetAttributes(path).HasFlag(FileAttributes.ReparsePoint) && new FileInfo(path).Length == 0) // opening a pipe without a writer would wait for ever; a link has no length on Windows
             throw new IOException($"'{path}' is empty, or is a pipe or a device. Name a file with contents.");
         using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 1);
         var size = file.CanSeek ? file.Length : 0; // 0 for a device
