@@ -11,6 +11,19 @@ public sealed class InProcessChannelTests : ChannelContractTests
     private static int s_names;
 
     protected override MessageEndpoint NewEndpoint() => MessageEndpoint.InProcess($"channel-{Interlocked.Increment(ref s_names)}");
+
+    /// <summary>TLS waits in this way for the bytes that are left.</summary>
+    [Fact]
+    public async Task Receive_into_no_memory_succeeds_as_long_as_bytes_of_an_aborted_side_are_left()
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        await pair.Client.SendAsync(new byte[] { 1 }, default);
+        pair.Client.Abort();
+
+        Assert.Equal(0, await pair.Server.ReceiveAsync(Memory<byte>.Empty, default));
+        Assert.Equal(1, await pair.Server.ReceiveAsync(new byte[2], default));
+        await Assert.ThrowsAsync<TransportClosedException>(async () => await pair.Server.ReceiveAsync(Memory<byte>.Empty, default));
+    }
 }
 
 public sealed class TcpChannelTests : ChannelContractTests

@@ -56,10 +56,10 @@ internal sealed class InProcessChannel : TransportChannel
             var received = _incoming.Read(buffer.Span);
             if (_incoming.IsReaderClosed)
                 throw TransportClosedException.Here(RemoteName);
-            if (received == 0 && isComplete && _incoming.Failure is { } failure)
-                throw new TransportClosedException(failure);
-            if (received > 0 || isComplete || (buffer.IsEmpty && _incoming.HasUnread)) // an SslStream waits for bytes with an empty buffer
+            if (received > 0 || (buffer.IsEmpty && _incoming.HasUnread)) // an SslStream waits for bytes with an empty buffer
                 return received;
+            if (isComplete)
+                return _incoming.Failure is { } failure ? throw new TransportClosedException(failure) : 0;
             await _incoming.WaitToReadAsync(cancellationToken).ConfigureAwait(false);
         }
     }
