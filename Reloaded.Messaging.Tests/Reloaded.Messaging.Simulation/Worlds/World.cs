@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Simulation;
 /// </remarks>
 public static partial class World
 {
-    private const int StepLimit = 2_000_000;
+    private const int StepLimit = 10_000_000;
     private const int KeptNotes = 40;
     private const long BusyTime = 20 * TimeSpan.TicksPerMillisecond;
 
