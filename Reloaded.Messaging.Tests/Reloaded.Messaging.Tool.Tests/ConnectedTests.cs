@@ -57,6 +57,8 @@ public sealed class ConnectedTests : IDisposable
     [InlineData("[d]", "set<decimal>", "[0, -0.00]", "M.A has -0.00 twice. Remove one.\n")]
     [InlineData("{tos}", "dictionary<DateTimeOffset, string>", """[["2026-01-02T03:00:00+00:00", "a"], ["2026-01-02T04:00:00+01:00", "b"]]""", "M.A has \"2026-01-02T04:00:00+01:00\" twice. Remove one.\n")]
     [InlineData("[t]", "set<DateTime>", """["2026-01-02T03:00:00", "2026-01-02T03:00:00Z"]""", "M.A has \"2026-01-02T03:00:00Z\" twice. Remove one.\n")]
+    [InlineData("[t]", "set<DateTime>", """["0001-01-01T00:00:00+00:00", "0001-01-01T00:00:00"]""", "M.A has \"0001-01-01T00:00:00\" twice. Remove one.\n")]
+    [InlineData("[t]", "set<DateTime>", """["9999-12-31T23:59:59.9999999Z", "9999-12-31T23:59:59.9999999+00:00"]""", "M.A has \"9999-12-31T23:59:59.9999999+00:00\" twice. Remove one.\n")]
     [InlineData("{(df8)i4}", "dictionary<Place, int32>", "[[[1.0, 0], 1], [[1, -0.0], 2]]", "M.A has [1, -0.0] twice. Remove one.\n")]
     [InlineData("[(i4s)]", "set<(int32 A, string B)>", """[[1, "a"], [1, "b"], [1, "b"]]""", "M.A has [1, \"b\"] twice. Remove one.\n")]
     [InlineData("[(i4s)]", "set<(int32 A, string B)>", """[[1, "a"], [1, "b"], [2, "b"]]""", "")]

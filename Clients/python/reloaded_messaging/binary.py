@@ -409,9 +409,9 @@ def _is_hashable(type_: Type) -> bool:
 
 
 def _key_of(key: Any) -> Any:
-    """What makes two keys equal in .NET: every NaN, times by their moment, structs by their fields. A local time becomes one of the receiver."""
+    """What makes two keys equal in .NET: every NaN, times by their moment, structs by their fields. A local time becomes one of the receiver, except the first and the last time."""
     if isinstance(key, (OffsetTime, Time)):
-        return key.utc_ticks if isinstance(key, OffsetTime) else (key.ticks, key.kind == 2)
+        return key.utc_ticks if isinstance(key, OffsetTime) else (key.ticks, key.kind == 2 and 0 < key.ticks < _MAX_TICKS)
     return tuple(map(_key_of, key)) if isinstance(key, tuple) else "NaN" if key != key else key
 
 

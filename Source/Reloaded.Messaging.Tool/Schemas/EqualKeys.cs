@@ -50,7 +50,7 @@ internal static class EqualKeys
             "f4" when reader.TryReadFixed(out float value) => Number(value),
             "f8" when reader.TryReadFixed(out double value) => Number(value),
             "d" when reader.TryReadDecimal(out var value) => (value / 1.0000000000000000000000000000m).ToString(CultureInfo.InvariantCulture), // without zeros at its end
-            "t" when reader.TryReadFixed(out ulong bits) && bits >> 62 != 2 => (bits & (ulong.MaxValue >> 2)).ToString(CultureInfo.InvariantCulture), // a local time becomes one of the receiver
+            "t" when reader.TryReadFixed(out ulong bits) && (bits & (ulong.MaxValue >> 2)) is var ticks && (bits >> 62 != 2 || ticks == 0 || ticks == (ulong)DateTime.MaxValue.Ticks) => ticks.ToString(CultureInfo.InvariantCulture), // another local time becomes one of the receiver
             "to" when reader.TryReadDateTimeOffset(out var moment) => moment.UtcTicks.ToString(CultureInfo.InvariantCulture),
             _ => Convert.ToBase64String(bytes),
         };
