@@ -96,11 +96,11 @@ internal abstract class LiteNetChannel : DatagramChannel
     public override async ValueTask DisposeAsync()
     {
         IsEnding = true;
-        if (!IsGone && Peer.NetManager is not ReceivingManager { IsBlocked: true } && SendEnd())
+        if (!IsGone && SendEnd())
         {
             // LiteNetLib discards its queue when it disconnects.
             Peer.NetManager.TriggerUpdate();
-            await Task.WhenAny(_allArrived.Task, Task.Delay(_flushTimeout)).ConfigureAwait(false);
+            await ((ReceivingManager)Peer.NetManager).WaitAsync(_allArrived.Task, _flushTimeout).ConfigureAwait(false);
         }
 
         Abort();

@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Transports.LiteNetLib;
 internal sealed class LiteNetConnector(LiteNetTransport transport, TransportAddress address, TransportContext context, bool isCompatible) : LiteNetEvents
 {
     private readonly TaskCompletionSource<TransportChannel> _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private NetManager? _manager;
+    private ReceivingManager? _manager;
 
     public async ValueTask<TransportChannel> ConnectAsync(CancellationToken cancellationToken)
     {

@@ -14,7 +14,7 @@ internal sealed class LiteNetListener : TransportListener
     private const int MaxWaiting = 1024;
 
     private readonly LiteNetTransport _transport;
-    private readonly NetManager _manager;
+    private readonly ReceivingManager _manager;
     private readonly LiteNetGreeting _greeting;
     private readonly Channel<LiteNetChannel> _accepted;
     private readonly int _maxPeers;

@@ -72,7 +72,7 @@ public sealed class LiteNetTransport : Transport
 
     internal void CountDropped() => Interlocked.Increment(ref _dropped);
 
-    internal NetManager CreateManager(INetEventListener events, TransportContext context, bool isCompatible)
+    internal ReceivingManager CreateManager(INetEventListener events, TransportContext context, bool isCompatible)
     {
         LiteNetLog.Install();
         var manager = new ReceivingManager(events, isCompatible ? new LiteNetVersion1Layer(context.Datagrams) : new LiteNetLayer(context.Datagrams))
@@ -103,10 +103,12 @@ public sealed class LiteNetTransport : Transport
 
     /// <summary>Stops the manager on another thread, because the call waits up to half a second for the manager's threads, and may be made on one of them.</summary>
     /// <remarks>A manager that a handler blocks is not awaited. It stops, and its port is free, after the handler has returned.</remarks>
-    internal Task StopAsync(NetManager manager)
+    internal async Task StopAsync(ReceivingManager manager)
     {
         _polled.TryRemove(manager, out _);
         var stopped = Detached.Run(manager.Stop);
-        return manager is ReceivingManager { IsBlocked: true } ? Task.CompletedTask : stopped;
+        await manager.WaitAsync(stopped, Timeout.InfiniteTimeSpan).ConfigureAwait(false);
+        if (stopped.IsCompleted)
+            await stopped.ConfigureAwait(false); // throws what has failed
     }
 }

@@ -15,9 +15,20 @@ internal sealed class ReceivingManager(INetEventListener events, PacketLayerBase
     /// <summary>Whether a handler has run for a long time on another thread than this one.</summary>
     public bool IsBlocked => Environment.TickCount64 - Volatile.Read(ref _receivingSince) >= BlockedAfter && Volatile.Read(ref _receivingThread) != Environment.CurrentManagedThreadId;
 
-    /// <summary>Records that the receiving thread begins to handle a packet.</summary>
+    /// <summary>Waits for a task, or for a time. Ends earlier if a handler has blocked the receiving thread, but not before <see cref="BlockedAfter"/>: the handler may return, and LiteNetLib still sends.</summary>
+    public async Task WaitAsync(Task task, TimeSpan time)
+    {
+        var timeout = Task.Delay(time);
+        do
+            await Task.WhenAny(task, timeout, Task.Delay(BlockedAfter)).ConfigureAwait(false);
+        while (!task.IsCompleted && !timeout.IsCompleted && !IsBlocked);
+    }
+
+    /// <summary>Records that the receiving thread begins to handle a packet. A handler in a poll does not block that thread.</summary>
     public void BeginReceive()
     {
+        if (!UnsyncedEvents && !UnsyncedReceiveEvent)
+            return;
         _receivingThread = Environment.CurrentManagedThreadId;
         Volatile.Write(ref _receivingSince, Environment.TickCount64);
     }

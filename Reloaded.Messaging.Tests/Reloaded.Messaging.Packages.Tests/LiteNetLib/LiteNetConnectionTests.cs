@@ -132,8 +132,10 @@ public sealed class LiteNetConnectionTests
         }
     }
 
-    [Fact]
-    public async Task Disposing_does_not_wait_for_a_handler_that_blocks_the_thread_of_LiteNetLib()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)] // the handler begins to block the thread shortly before
+    public async Task Disposing_does_not_wait_for_a_handler_that_blocks_the_thread_of_LiteNetLib(bool isLongBlocked)
     {
         using var goesOn = new ManualResetEventSlim();
         var begun = Signal.New<bool>();
@@ -146,10 +148,25 @@ public sealed class LiteNetConnectionTests
         var handling = HandleAsync();
         await client.SendAsync(new byte[] { 1, 7 }, default).AsTask().InTime();
         await begun.Task.InTime();
-        await Task.Delay(2 * ReceivingManager.BlockedAfter); // from then on, the handler counts as blocked
-
-        await listener.DisposeAsync().AsTask().InTime();
-        await server.DisposeAsync().AsTask().InTime();
+        if (isLongBlocked)
+        {
+            await Task.Delay(2 * ReceivingManager.BlockedAfter); // from then on, the handler counts as blocked
+            var sent = new byte[30 * 1001];
+            for (var frame = 0; frame < sent.Length; frame += 1001)
+                (sent[frame], sent[frame + 1]) = (0xE7, 7); // the length 999 in two bytes
+            await server.SendAsync(sent, default);
+            await server.DisposeAsync().AsTask().InTime();
+            await listener.DisposeAsync().AsTask().InTime();
+            var received = new byte[sent.Length];
+            for (var count = 0; count < received.Length;)
+                count += await client.ReceiveAsync(received.AsMemory(count), default).AsTask().InTime();
+            Assert.Equal(sent, received);
+        }
+        else
+        {
+            server.Abort();
+            await listener.DisposeAsync().AsTask().InTime();
+        }
 
         Assert.False(handling.IsCompleted);
         goesOn.Set();
