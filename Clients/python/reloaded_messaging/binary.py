@@ -348,18 +348,18 @@ class _Writer:
             self.out += _FIXED[kind][2](value)
         elif kind == "m":
             self.nested(lambda: self.message(self.schema.find(type_.message), value, depth + 1, where))
+        elif kind == "s":
+            text = str.encode(value, "utf-8")
+            self.out += write_uvarint(len(text) + 1) + text
         else:
-            if kind != "s" and isinstance(value, str):
+            if isinstance(value, str):
                 raise PayloadError(f"{where} is the text {_text(value)}, and must be {'a dict' if kind == '{' else 'a list'}.")
-            is_ordered = hasattr(value, "__getitem__") and not isinstance(value, Mapping)  # a set has no fields in an order
-            _require(kind != "(" or is_ordered, f"{where} is {_text(value)}, and must be a tuple.")
-            items = str.encode(value, "utf-8") if kind == "s" else value.items() if isinstance(value, Mapping) else value
+            if kind == "(" and (isinstance(value, Mapping) or not hasattr(value, "__getitem__")):  # a set has no fields in an order
+                raise PayloadError(f"{where} is {_text(value)}, and must be a tuple.")
+            items = value.items() if isinstance(value, Mapping) else value
             _require(kind != "(" or len(items) == len(type_.parts), f"{where} has {len(items)} fields instead of {len(type_.parts)}.")
             _require(kind != "{" or all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in items), f"{where} must be a dict, or pairs of a key and a value.")
             self.out += b"" if kind == "(" else write_uvarint(len(items) + 1)
-            if kind == "s":
-                self.out += items
-                return
             keys, i = set(), -1
             for i, one in enumerate(items):
                 if kind == "{":
@@ -428,7 +428,7 @@ def _float(format_: str) -> tuple[int, Callable[[bytes], Any], Callable[[Any], b
         check(not math.isinf(number) or number == value, "it is out of range")  # a large Decimal becomes infinity
         return number
 
-    return size, read, lambda value: write(value if type(value) is float else to_float(value))
+    return size, read, lambda value: write(value if type(value) is float or type(value) is int else to_float(value))
 
 
 def _large(signed: bool) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:
