@@ -54,7 +54,8 @@ public sealed class RecordingFileTests
 
         await recorder.RunAsync(recording, most == written ? Timeout.InfiniteTimeSpan : TimeSpan.Zero, CancellationToken.None).InTime();
 
-        Assert.Equal((written, written + 1), (recorder.Count, Encoding.UTF8.GetString(file.ToArray()).Split('\n').Length - 1));    }
+        Assert.Equal((written, written + 1), (recorder.Count, Encoding.UTF8.GetString(file.ToArray()).Split('\n').Length - 1));
+    }
 
     [Theory]
     [InlineData(true)]
