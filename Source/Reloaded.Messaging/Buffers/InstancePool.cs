@@ -72,8 +72,6 @@ internal sealed class InstanceStack<T> : ITrimmable
     /// <summary>The maximum number of spare instances per thread and type.</summary>
     internal const int MaxSpare = 1024;
 
-    private const int InitialCapacity = 16;
-
     private Slot[] _slots = [];
     private int _count;
 
@@ -126,7 +124,7 @@ internal sealed class InstanceStack<T> : ITrimmable
         if (count == MaxSpare)
             return;
 
-        var larger = new Slot[Math.Max(InitialCapacity, count * 2)];
+        var larger = new Slot[Math.Max(16, count * 2)];
         Array.Copy(slots, larger, count);
         larger[count].Instance = instance;
         if (Interlocked.CompareExchange(ref _slots, larger, slots) == slots) // otherwise, a trim was faster, and the instance is released with the others

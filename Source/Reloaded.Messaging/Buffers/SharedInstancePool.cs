@@ -13,8 +13,6 @@ namespace Reloaded.Messaging.CompilerServices;
 public sealed class SharedInstancePool<T>
     where T : class
 {
-    private const int InitialCapacity = 16;
-
     private readonly object _gate = new();
     private readonly TrimmedByPool _trimmable;
     private readonly int _capacity;
@@ -55,7 +53,7 @@ public sealed class SharedInstancePool<T>
             if (_count == _capacity)
                 return;
             if (_count == _items.Length)
-                Array.Resize(ref _items, Math.Min(_capacity, Math.Max(InitialCapacity, _count * 2)));
+                Array.Resize(ref _items, Math.Min(_capacity, Math.Max(16, _count * 2)));
             _items[_count++] = instance;
         }
     }

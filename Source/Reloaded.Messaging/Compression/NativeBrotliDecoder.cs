@@ -7,8 +7,6 @@ namespace Reloaded.Messaging;
 /// <remarks>The framework does not guarantee these functions. They are looked up once; where they are missing (Native AOT), the caller uses the public decoder.</remarks>
 internal static unsafe class NativeBrotliDecoder
 {
-    private const int Success = 1; // BROTLI_DECODER_RESULT_SUCCESS
-
     private static readonly nint s_library = Load();
     private static readonly nint s_create = Export("BrotliDecoderCreateInstance");
     private static readonly nint s_decompress = Export("BrotliDecoderDecompressStream");
@@ -39,7 +37,7 @@ internal static unsafe class NativeBrotliDecoder
                     &destinationLeft,
                     &nextOutput,
                     null);
-                return result == Success && sourceLeft == 0 && destinationLeft == 0;
+                return result == 1 && sourceLeft == 0 && destinationLeft == 0; // BROTLI_DECODER_RESULT_SUCCESS
             }
         }
         finally

@@ -12,8 +12,6 @@ namespace Reloaded.Messaging;
 /// </remarks>
 internal static class BlittableLayout
 {
-    private const BindingFlags InstanceFields = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-
     /// <summary>Checks a struct once, when its serializer is created.</summary>
     /// <returns>The size of the payload: <paramref name="size"/>, or 0 for a struct without fields.</returns>
     public static int Check(Type type, int size)
@@ -198,7 +196,7 @@ internal static class BlittableLayout
         Justification = "The annotation on T keeps the fields of T. A nested struct whose fields have no metadata is refused.")]
     private static FieldInfo[] GetFields(Type type)
     {
-        var fields = type.GetFields(InstanceFields);
+        var fields = type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);
         if (RuntimeFeature.IsDynamicCodeCompiled) // a natively compiled program has no tokens; it returns the fields in the order of their declaration
             Array.Sort(fields, static (a, b) => a.MetadataToken.CompareTo(b.MetadataToken));
         return fields;

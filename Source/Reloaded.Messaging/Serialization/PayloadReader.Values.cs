@@ -6,7 +6,7 @@ namespace Reloaded.Messaging;
 /// <content>Values for which not all bytes are valid. They are checked.</content>
 public ref partial struct PayloadReader
 {
-    private const ulong TickMask = (1UL << 62) - 1;
+    internal const long MaxTicks = 3_155_378_975_999_999_999; // of DateTime.MaxValue
 
     /// <summary>Reads a byte of 0 or 1.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -38,8 +38,8 @@ public ref partial struct PayloadReader
         if (!TryReadFixed(out ulong data))
             return false;
         var kind = (DateTimeKind)(data >> 62);
-        var ticks = (long)(data & TickMask);
-        if (ticks > DateTime.MaxValue.Ticks || kind > DateTimeKind.Local)
+        var ticks = (long)(data & ((1UL << 62) - 1));
+        if (ticks > MaxTicks || kind > DateTimeKind.Local)
             return false;
         value = kind == DateTimeKind.Local && !PayloadWriter.IsEnd(ticks) ? new DateTime(ticks, DateTimeKind.Utc).ToLocalTime() : new DateTime(ticks, kind);
         return true;
@@ -52,10 +52,10 @@ public ref partial struct PayloadReader
         value = default;
         if (!TryReadFixed(out long ticks) || !TryReadFixed(out short minutes))
             return false;
-        if ((ulong)ticks > (ulong)DateTime.MaxValue.Ticks || minutes is < -MostMinutes or > MostMinutes)
+        if ((ulong)ticks > MaxTicks || minutes is < -MostMinutes or > MostMinutes)
             return false;
         var offset = minutes * TimeSpan.TicksPerMinute;
-        if ((ulong)(ticks - offset) > (ulong)DateTime.MaxValue.Ticks)
+        if ((ulong)(ticks - offset) > MaxTicks)
             return false;
         value = new DateTimeOffset(ticks, new TimeSpan(offset));
         return true;

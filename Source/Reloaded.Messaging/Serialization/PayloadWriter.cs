@@ -89,7 +89,7 @@ public static class PayloadWriter
     }
 
     /// <summary>Returns whether ticks are those of <see cref="DateTime.MinValue"/> or <see cref="DateTime.MaxValue"/>. A conversion between a local time and UTC would change them in some time zones.</summary>
-    internal static bool IsEnd(long ticks) => ticks == DateTime.MinValue.Ticks || ticks == DateTime.MaxValue.Ticks;
+    internal static bool IsEnd(long ticks) => ticks is 0 or PayloadReader.MaxTicks;
 
     /// <summary>Writes 10 bytes: the ticks of the local clock, and the offset from UTC in minutes.</summary>
     public static void WriteDateTimeOffset(this MessageBuffer buffer, DateTimeOffset value)
