@@ -5,40 +5,11 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Channels;
 
-[Quiet]
 public sealed class ServerTrustTests : IDisposable
 {
-    private const string ZoneVariable = "TZ";
-
-    private readonly string? _zone = Environment.GetEnvironmentVariable(ZoneVariable);
     private readonly Certificates _certificates = new();
 
-    public void Dispose()
-    {
-        MoveTo(_zone);
-        _certificates.Dispose();
-    }
-
-    /// <summary>The dates of a certificate are local times in .NET. The zones are further from UTC than the certificates are from a limit.</summary>
-    [Theory]
-    [InlineData("Pacific/Kiritimati", -1, 1, null)]
-    [InlineData("Etc/GMT+12", -1, 1, null)]
-    [InlineData("Pacific/Kiritimati", -9, -1, "is valid from")]
-    [InlineData("Etc/GMT+12", -9, -1, "is valid from")]
-    [InlineData("Pacific/Kiritimati", 1, 9, "is valid from")]
-    [InlineData("Etc/GMT+12", 1, 9, "is valid from")]
-    public void Dates_of_a_certificate_are_compared_in_UTC(string zone, int fromHours, int toHours, string? refusal)
-    {
-        MoveTo(zone);
-        Assert.SkipUnless(Math.Abs(TimeZoneInfo.Local.BaseUtcOffset.TotalHours) >= 12, "This system has no time zones, or a program cannot choose its own, as on Windows.");
-        using var certificates = new Certificates("127.0.0.1", fromHours / 24d, toHours / 24d);
-        var trust = new ServerTrust(certificates.Pinning, "127.0.0.1");
-
-        var isTrusted = trust.Validate(this, certificates.Server.Certificate, null, SslPolicyErrors.None);
-
-        Assert.Equal(refusal is null, isTrusted);
-        Assert.Contains(refusal ?? "", trust.Refusal ?? "", StringComparison.Ordinal);
-    }
+    public void Dispose() => _certificates.Dispose();
 
     [Theory]
     [InlineData(SslPolicyErrors.None)]
@@ -70,11 +41,5 @@ public sealed class ServerTrustTests : IDisposable
 
         Assert.Contains($"valid from {certificate.NotBefore.ToUniversalTime():u} to {certificate.NotAfter.ToUniversalTime():u}; the time is ", trust.Refusal!, StringComparison.Ordinal);
         Assert.EndsWith(way, trust.Refusal, StringComparison.Ordinal);
-    }
-
-    private static void MoveTo(string? zone)
-    {
-        Environment.SetEnvironmentVariable(ZoneVariable, zone);
-        TimeZoneInfo.ClearCachedData();
     }
 }
