@@ -40,6 +40,12 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable, 
 
     private RabbitHost(ConnectionFactory factory, RabbitOptions options)
     {
+        foreach (var node in factory.Ssl.Enabled ? options.Endpoints : [])
+        {
+            if (!node.Ssl.Enabled) // the password would be sent in the clear
+                throw new ArgumentException($"The factory has TLS, and its endpoint {node.HostName}:{node.Port} has none. An endpoint has TLS of its own: new AmqpTcpEndpoint(\"{node.HostName}\", {node.Port}, new SslOption(\"{node.HostName}\", enabled: true)).", nameof(options));
+        }
+
         RabbitMetrics.Publish();
         InstrumentSet.Publish();
         Options = options;

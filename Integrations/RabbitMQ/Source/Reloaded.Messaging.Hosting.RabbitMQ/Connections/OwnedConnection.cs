@@ -82,7 +82,7 @@ internal sealed class OwnedConnection
             if (limit.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
             {
                 throw new BrokerUnreachableException(new TimeoutException(
-                    $"{endpoint.HostName}:{endpoint.Port} did not complete the connection within {options.ConnectTimeout}. Check that this address is a RabbitMQ server, and its load.", e));
+                    $"{endpoint.HostName}:{endpoint.Port} did not complete the connection within {options.ConnectTimeout}. Check that this address is a RabbitMQ server, that TLS is on if its port needs it, and its load.", e));
             }
 
             throw;

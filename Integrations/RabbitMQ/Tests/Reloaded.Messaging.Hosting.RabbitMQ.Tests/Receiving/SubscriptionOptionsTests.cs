@@ -1,5 +1,6 @@
 using System;
 using System.Threading.Tasks;
+using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Reloaded.Messaging.Tests.Support;
@@ -75,5 +76,19 @@ public sealed class SubscriptionOptionsTests(BrokerFixture broker)
         Assert.Throws<ArgumentOutOfRangeException>(() => new SubscriptionOptions { Partitions = 65 });
         Assert.Throws<ArgumentOutOfRangeException>(() => new RabbitOptions { QueueReplicas = 0 });
         Assert.Throws<ArgumentException>("Endpoints", () => new RabbitOptions { Endpoints = [null!] });
+    }
+
+    /// <summary>The endpoints of a cluster do not take TLS from the factory.</summary>
+    [Fact]
+    public async Task Endpoint_without_TLS_beside_a_factory_with_TLS_is_refused()
+    {
+        var factory = new ConnectionFactory { Uri = new Uri("amqps://user:password@127.0.0.1:1") };
+        var options = new RabbitOptions { Endpoints = [new AmqpTcpEndpoint("node1", 5671, new SslOption("node1", enabled: true)), new AmqpTcpEndpoint("node2", 5671)] };
+
+        var started = Assert.Throws<ArgumentException>("options", () => RabbitHost.Start(factory, options: options));
+        await Assert.ThrowsAsync<ArgumentException>("options", () => RabbitHost.ConnectAsync(factory, options: options));
+
+        Assert.Contains("node2:5671", started.Message, StringComparison.Ordinal);
+        await using var host = RabbitHost.Start(factory, options: options with { Endpoints = [options.Endpoints[0]] });
     }
 }
