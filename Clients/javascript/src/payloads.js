@@ -132,7 +132,7 @@ export class Reader {
 const tagOf = value => Object.prototype.toString.call(value);
 
 /** Whether a value has fields by name. A Map, a date or a promise would be sent as a message of defaults. A tag of the object itself is skipped. */
-const isRecord = value => typeof value === "object" && tagOf(value && Object.hasOwn(value, Symbol.toStringTag) ? Object.create(Object.getPrototypeOf(value)) : value) === "[object Object]";
+const isRecord = value => Object(value) === value && tagOf(Object.hasOwn(value, Symbol.toStringTag) ? Object.create(Object.getPrototypeOf(value)) : value) === "[object Object]";
 
 /** A value in the text of an error. */
 function textOf(value) {
@@ -159,8 +159,8 @@ export class Writer {
         if (contract.kind === "union") {
             const name = value.$type;
             const ends = contract.fields.filter(field => field.name.endsWith(typeof name === "string" ? `.${name}` : " "));
-            const found = contract.fields.find(field => field.name === name) ?? ends[0];
-            check(found && (found.name === name || ends.length === 1), `${where} has ${found ? "several types" : "no type"} ${textOf(name)}. Set the key '$type'.`);
+            const found = contract.fields.find(field => field.name === name) ?? (ends[1] ? null : ends[0]);
+            check(found, `${where} has ${ends[0] ? "several types" : "no type"} ${textOf(name)}. Set the key '$type'.`);
             this.put(writeUvarint(found.number));
             return this.message(this.schema.find(found.type.message), value, depth, where, true);
         }

@@ -15,7 +15,7 @@ export function keyOf(type, key) {
     switch (type.kind) {
         case "?": return key === null ? null : keyOf(type.parts[0], key);
         case "(": return JSON.stringify(type.parts.map((part, i) => [typeof key[i], String(keyOf(part, key[i]))]));
-        case "t": return `${key.ticks}${key.kind === 2 && key.ticks > 0n && key.ticks < MAX_TICKS ? " local" : ""}`; // which becomes one of the receiver, except the first and the last time
+        case "t": return `${key.ticks}${key.kind === 2 && key.ticks % MAX_TICKS ? " local" : ""}`; // which becomes one of the receiver, except the first and the last time
         case "to": return key.ticks - BigInt(key.minutes) * TICKS_PER_MINUTE;
         case "d": return key.replace(/\.0*$|(\.\d*?)0+$/, "$1").replace(/^-0$/, "0");
         default: return key; // a Set treats 0 and -0 as equal, and all NaN

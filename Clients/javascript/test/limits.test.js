@@ -67,6 +67,7 @@ test("a server that sends without end has to wait for the handlers", async conte
     client.on("Event", () => goesOn);
     await client.connect();
     await isFull.promise;
+    await until(() => client.statistics.receivedEvents >= 1000); // on a busy machine, the network is full sooner
     const { runningHandlers, receivedEvents } = client.statistics;
     assert.deepEqual([runningHandlers, receivedEvents], [1000, 1000]);
     goOn();
