@@ -13,7 +13,7 @@ internal sealed class ReceivingManager(INetEventListener events, PacketLayerBase
     private int _receivingThread;
 
     /// <summary>Whether a handler has run for a long time on another thread than this one.</summary>
-    public bool IsBlocked => Environment.TickCount64 - Volatile.Read(ref _receivingSince) >= BlockedAfter && Volatile.Read(ref _receivingThread) != Environment.CurrentManagedThreadId;
+    private bool IsBlocked => Environment.TickCount64 - Volatile.Read(ref _receivingSince) >= BlockedAfter && Volatile.Read(ref _receivingThread) != Environment.CurrentManagedThreadId;
 
     /// <summary>Waits for a task, or for a time. Ends earlier if a handler has blocked the receiving thread, but not before <see cref="BlockedAfter"/>: the handler may return, and LiteNetLib still sends.</summary>
     public async Task WaitAsync(Task task, TimeSpan time)

@@ -7,11 +7,9 @@ namespace Reloaded.Messaging.Tests.Channels;
 [Quiet]
 public sealed class ServerTrustZoneTests : IDisposable
 {
-    private const string ZoneVariable = "TZ";
+    private readonly LocalZone _zone = new();
 
-    private readonly string? _zone = Environment.GetEnvironmentVariable(ZoneVariable);
-
-    public void Dispose() => MoveTo(_zone);
+    public void Dispose() => _zone.Dispose();
 
     /// <summary>The dates of a certificate are local times in .NET. The zones are further from UTC than the certificates are from a limit.</summary>
     [Theory]
@@ -23,8 +21,7 @@ public sealed class ServerTrustZoneTests : IDisposable
     [InlineData("Etc/GMT+12", 1, 9, "is valid from")]
     public void Dates_of_a_certificate_are_compared_in_UTC(string zone, int fromHours, int toHours, string? refusal)
     {
-        MoveTo(zone);
-        Assert.SkipUnless(Math.Abs(TimeZoneInfo.Local.BaseUtcOffset.TotalHours) >= 12, "This system has no time zones, or a program cannot choose its own, as on Windows.");
+        LocalZone.MoveTo(zone);
         using var certificates = new Certificates("127.0.0.1", fromHours / 24d, toHours / 24d);
         var trust = new ServerTrust(certificates.Pinning, "127.0.0.1");
 
@@ -32,11 +29,5 @@ public sealed class ServerTrustZoneTests : IDisposable
 
         Assert.Equal(refusal is null, isTrusted);
         Assert.Contains(refusal ?? "", trust.Refusal ?? "", StringComparison.Ordinal);
-    }
-
-    private static void MoveTo(string? zone)
-    {
-        Environment.SetEnvironmentVariable(ZoneVariable, zone);
-        TimeZoneInfo.ClearCachedData();
     }
 }
